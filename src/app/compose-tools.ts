@@ -6,6 +6,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
+import type { Connectors } from '../mcp/ports.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -31,6 +32,8 @@ interface ToolSidePorts {
   readonly log: Logger;
   /** The bundled servers. */
   readonly inProcess: InProcessServers;
+  /** The connectors that the file names. */
+  readonly connectors: Connectors;
   readonly gate: Gate;
   /** Where browsers reach this program. */
   readonly address: OwnAddress;
@@ -45,6 +48,7 @@ export function createToolSide({
   auditKeys,
   log,
   inProcess,
+  connectors,
   gate,
   address,
 }: ToolSidePorts) {
@@ -64,6 +68,7 @@ export function createToolSide({
     logger: log,
     signingIn: connections.signingIn,
     inProcess,
+    connectors,
     onDemand: ON_DEMAND,
     isolation: createIsolation({ ...env, mcpFile: file.mcpFile }, log),
     onPageDone(done) {

@@ -163,8 +163,8 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const rules = { validateArguments, keepForMs, people, access };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
-  const { inProcess, documents } = createBundledServers({ ...base, connection, modelSide });
-  const toolSide = createToolSide({ ...base, inProcess, gate });
+  const { documents, ...bundled } = await createBundledServers({ ...base, connection, modelSide });
+  const toolSide = createToolSide({ ...base, ...bundled, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
     ...base,

@@ -6,7 +6,7 @@ import type { Permissions } from '../gate/risk/permissions.ts';
 import { durationSchema } from '../lib/duration.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
-import { loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts';
+import { type BundledNames, loadMcpFile, parseServers, readMcpEntries } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
@@ -196,13 +196,13 @@ export const DEFAULT_FILE = 'countersign.yaml';
  * Reads `countersign.yaml` and the servers it names.
  *
  * @param file null: `countersign.yaml` in this folder.
- * @param bundled the names that `in_process` may have; without it, any.
+ * @param bundled the names that `in_process` and `connector` may have; without it, any.
  * @throws ConfigError that names file, line and key.
  */
 export async function readConfigFile(
   file: string | null,
   env: Readonly<Record<string, string | undefined>>,
-  bundled?: readonly string[],
+  bundled?: BundledNames,
 ): Promise<FileConfig> {
   const { path, lined, content } = await readContent(file);
   const { mcpServers, mcp_json: mcpJson, risk, ...rest } = content;

@@ -3,7 +3,7 @@
 export { createArgumentValidator } from './arguments/validator.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
 export { jobRules } from './config/jobs.ts';
-export { parseServers, readMcpEntries } from './config/load.ts';
+export { type BundledNames, parseServers, readMcpEntries } from './config/load.ts';
 export { networkReach } from './config/reach.ts';
 export { OWN_META, PERSON_META, THREAD_META } from './connection/connect.ts';
 export type { InProcessServers } from './connection/transports.ts';

@@ -1,3 +1,4 @@
+import type { AuthorizationServerMetadata, FetchLike, Transport } from '@modelcontextprotocol/client';
 import type { Actor } from '../gate/types.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { Protection } from './config/sandbox.ts';
@@ -48,6 +49,67 @@ export interface ToolHub {
   /** With a person, the tools that are left out also at servers that they sign in to: each has a list of their own. */
   status(personId?: string): readonly ServerStatus[];
 }
+
+/** A server that runs in this process; the SDK's `McpServer` is one. */
+export interface InProcessServer {
+  connect(transport: Transport): Promise<void>;
+}
+
+/** Where a connector's service is reached, and as which client. */
+interface ServiceAddress {
+  readonly apiUrl: string;
+  /** Where people sign in, if the operator hosts it; null for the service's own. */
+  readonly signInUrl: string | null;
+  /** The id under which the operator registered this program there. */
+  readonly clientId: string;
+}
+
+/** How people sign in to a connector's service: OAuth 2.0 with a client that the operator registered there. */
+interface ConnectorSignIn {
+  /** What the connector's tools need. */
+  readonly scopes: readonly string[];
+  /** The authorization server. Its `issuer` is what the service says of itself when people return (RFC 9207). */
+  readonly authorizationServer: (at: ServiceAddress) => AuthorizationServerMetadata;
+  /** Whether revoking one token ends all of a person's sign-ins with the same client. */
+  readonly revokesAll: boolean;
+}
+
+/**
+ * A `fetch` of a connector's service. What a request means for the call in progress is settled here, whatever the
+ * tool makes of it: a missing sign-in, a refusal for a while, a write whose answer was lost.
+ *
+ * `isRead` marks a request that only reads, although its method isn't GET.
+ */
+export type ServiceFetch = (
+  url: string | URL,
+  init?: RequestInit & { readonly isRead?: boolean },
+) => Promise<Response>;
+
+/** What a connector's server is made of. Over one connection, all requests are one person's, or the operator's. */
+export interface Service {
+  readonly fetch: ServiceFetch;
+  readonly apiUrl: string;
+  /** The operator's key; null where people sign in. */
+  readonly key: string | null;
+}
+
+/** A connector: the tools of a service that has no MCP server, as a server in this process. See docs/connectors.md. */
+export interface Connector {
+  /** Where the service's API answers, unless the configuration says otherwise. */
+  readonly apiUrl: string;
+  /** Null for a service that the operator has a key for. */
+  readonly signIn: ConnectorSignIn | null;
+  /**
+   * Makes answers say what HTTP and OAuth have them say, where the service's differ: 401 for a token that's over, 403
+   * with `insufficient_scope`, 429 with `Retry-After`, 4xx for what wasn't done. Sees all requests, those of a
+   * sign-in too.
+   */
+  readonly adapt: (fetch: FetchLike) => FetchLike;
+  readonly createServer: (service: Service) => InProcessServer;
+}
+
+/** The connectors that are configured, by their names. */
+export type Connectors = ReadonlyMap<string, Connector>;
 
 /** A prompt of a server, as people choose it. All texts are the server's. */
 export interface ServerPrompt {

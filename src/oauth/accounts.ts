@@ -38,7 +38,8 @@ export function createOAuth(ports: OAuthPorts) {
   return {
     pages: createSignInPages(setup),
     personal: createPersonalConnections({ setup, detected, changed: changes.notify, log: ports.log }),
-    missing: () => setup.missing(),
+    /** The variables that an admin must set before anybody can sign in to this server. */
+    missing: (name: string): readonly string[] => setup.missing(setup.server(name)),
     forget: setup.signIns.forget,
     /** Calls `listener` when a person's connection to a server was replaced or removed. */
     onChange: changes.add,
@@ -61,8 +62,10 @@ export function createOAuth(ports: OAuthPorts) {
     async requiresSignIn(name: string, person: Actor | undefined): Promise<boolean> {
       return (await detected.among([setup.server(name)], person)).length > 0;
     },
-    session: (name: string, person: Actor): BearerSession =>
-      createBearerSession(setup.ready().refresher, setup.server(name), person),
+    session(name: string, person: Actor): BearerSession {
+      const server = setup.server(name);
+      return createBearerSession(setup.ready(server).refresher, server, person);
+    },
 
     isConnected: async (name: string, person: Actor): Promise<boolean> =>
       (await setup.validSince(name, person)) !== null,
@@ -157,7 +160,7 @@ async function scopeToRequest(
   person: Actor,
   challenge: Challenge,
 ): Promise<{ readonly scope: string | null; readonly added: string | null }> {
-  const { tokens } = setup.ready();
+  const { tokens } = setup.ready(server);
   const before = (await tokens.find(server, person))?.stored.value;
   if ((before?.unproven ?? 0) >= MOST_SIGN_INS) {
     await tokens.amend(server, person, () => ({ unproven: 0 }));

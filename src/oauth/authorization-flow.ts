@@ -182,7 +182,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     const isStored = await tokens.connect(server, person, granted, (replaced) =>
       signIns.advancing(returned, {
         state: 'connected',
-        replaced: replaced ? sealReplaced(vault, server, person, replaced) : undefined,
+        replaced: replaced && !server.revokesAll ? sealReplaced(vault, server, person, replaced) : undefined,
       }),
     );
     if (!isStored) throw new Error('the sign-in has ended elsewhere');

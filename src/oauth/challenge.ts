@@ -90,7 +90,9 @@ export function detectSignIn(server: string, fetch: FetchLike | undefined): Auth
  */
 async function hasSignIn(serverUrl: URL, fetch: FetchLike | undefined): Promise<boolean> {
   try {
-    const found = await discoverOAuthServerInfo(serverUrl, { fetchFn: fetchWithin({ fetch }, PATIENCE_MS) });
+    const found = await discoverOAuthServerInfo(serverUrl, {
+      fetchFn: fetchWithin({ fetch, metadata: null }, PATIENCE_MS),
+    });
     return found.resourceMetadata !== undefined || found.authorizationServerMetadata !== undefined;
   } catch {
     return false;

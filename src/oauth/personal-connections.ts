@@ -27,7 +27,7 @@ export function createPersonalConnections({
       const records = (await setup.services?.tokens.list(person.id)) ?? [];
       const wanted = await detected.among(setup.servers(), person);
       const found = wanted.map(async (server): Promise<PersonalConnection> => {
-        const about = { server: server.name, since: null, isOver: false, missing: setup.missing() };
+        const about = { server: server.name, since: null, isOver: false, missing: setup.missing(server) };
         if (about.missing.length > 0) return { ...about, state: 'setup_required' };
         // Decrypted, not only looked up: tokens that no key opens connect nobody.
         const value = (await setup.services?.tokens.find(server, person))?.stored.value;

@@ -164,7 +164,7 @@ export class TokenRefresher {
         return granted.tokens;
       }
       // The person has signed in again or disconnected meanwhile. That stands, so these tokens are revoked.
-      await revokeQuietly(server, person, granted, log);
+      if (!server.revokesAll) await revokeQuietly(server, person, granted, log);
       return (await this.#valid(server, person))?.tokens ?? null;
     } catch (error) {
       if (error instanceof OAuthError && FINAL.has(error.code)) {

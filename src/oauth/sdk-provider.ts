@@ -53,6 +53,11 @@ export function clientMetadata(ours: ClientAddresses, scope: string | undefined)
   };
 }
 
+/** What discovery would find, for a server whose authorization server is known; null if it's to be discovered. */
+function knownDiscovery({ metadata }: OAuthServer): OAuthDiscoveryState | null {
+  return metadata && { authorizationServerUrl: metadata.issuer, authorizationServerMetadata: metadata };
+}
+
 /** The SDK's provider for one sign-in. The outcome is in {@link SignInProvider.result}. */
 export interface SignInProvider extends OAuthClientProvider {
   readonly result: {
@@ -85,7 +90,7 @@ export function createSignInProvider({
     authorizationUrl: null,
     verifier: flowState?.verifier ?? null,
     client: flowState?.client ?? null,
-    discovery: flowState?.discovery ?? null,
+    discovery: flowState?.discovery ?? knownDiscovery(server),
     granted: null,
   };
   let resource: string | null = null;

@@ -1,4 +1,4 @@
-import type { FetchLike } from '@modelcontextprotocol/client';
+import type { AuthorizationServerMetadata, FetchLike } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Actor } from '../gate/types.ts';
 import { SECRET_NEEDS_CLIENT } from './texts.ts';
@@ -37,23 +37,44 @@ export function isMeantForUs(key: string, value: unknown): boolean {
   return key !== 'oauth' || oauthSchema.safeParse(value).success;
 }
 
+/** How people sign in to a server. */
+export interface SignInTerms {
+  readonly oauth: OAuthConfig;
+  /** Its authorization server, where nothing announces it as MCP has it; null if it's to be discovered. */
+  readonly metadata: AuthorizationServerMetadata | null;
+  /** The variables that an admin must set before anybody can sign in to it. */
+  readonly missing: readonly string[];
+  /** Whether it ends all of a person's sign-ins with this client when one token is revoked. */
+  readonly revokesAll: boolean;
+}
+
 /** A server that people sign in to with their own accounts. */
-export interface OAuthServer {
+export interface OAuthServer extends SignInTerms {
   readonly name: string;
   readonly url: string;
-  readonly oauth: OAuthConfig;
   /** `fetch` for the server and its authorization server; undefined for the runtime's own. */
   readonly fetch: FetchLike | undefined;
 }
 
 /**
  * A `fetch` with one timeout for all requests of a sign-in or refresh together, in milliseconds. A silent
- * authorization server mustn't hold up whoever waits.
+ * authorization server mustn't hold up whoever waits. Where the metadata is known, discovery gets it from here.
  */
-export function fetchWithin({ fetch: ask = fetch }: Pick<OAuthServer, 'fetch'>, ms: number): FetchLike {
+export function fetchWithin(
+  { fetch: ask = fetch, metadata }: Pick<OAuthServer, 'fetch' | 'metadata'>,
+  ms: number,
+): FetchLike {
   const timeout = AbortSignal.timeout(ms);
-  return (url, init) =>
+  return async (url, init) =>
+    (metadata && answerDiscovery(metadata, new URL(url))) ??
     ask(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, timeout]) : timeout });
+}
+
+/** The answer to a request of discovery (RFC 8414, RFC 9728); null for any other request. */
+function answerDiscovery(metadata: AuthorizationServerMetadata, { pathname }: URL): Response | null {
+  if (!pathname.startsWith('/.well-known/')) return null;
+  const isAsked = pathname.startsWith('/.well-known/oauth-authorization-server');
+  return isAsked ? Response.json(metadata) : new Response(null, { status: 404 });
 }
 
 /** What a person's secret at a server is bound to (see {@link Binding}). */

@@ -116,17 +116,18 @@ export class OAuthSetup {
     return this.#ports.publicUrl() ?? '';
   }
 
-  /** The variables that an admin must set before anybody can sign in. */
-  missing(): readonly string[] {
+  /** The variables that an admin must set before anybody can sign in: to this server, or else to any. */
+  missing(server?: Pick<OAuthServer, 'missing'>): readonly string[] {
     return [
+      ...(server?.missing ?? []),
       ...(this.services ? [] : ['TOKEN_ENCRYPTION_KEY']),
       ...(this.#ports.publicUrl() === null ? ['PUBLIC_URL'] : []),
     ];
   }
 
   /** @throws AppError `setup_required` if a setting is missing. */
-  ready(): AccountServices {
-    const missing = this.missing();
+  ready(server?: Pick<OAuthServer, 'missing'>): AccountServices {
+    const missing = this.missing(server);
     if (this.services && missing.length === 0) return this.services;
     throw new AppError({ code: 'setup_required', userMessage: setupRequired(missing) });
   }
@@ -134,7 +135,7 @@ export class OAuthSetup {
   /** When the person's current connection was made; null if they have none, or one known to be refused. */
   async validSince(name: string, person: Actor): Promise<number | null> {
     const server = this.find(name);
-    if (!server || !this.services || this.missing().length > 0) return null;
+    if (!server || !this.services || this.missing(server).length > 0) return null;
     const found = (await this.services.tokens.find(server, person))?.stored.value;
     return found && !found.refused ? found.connectedAt : null;
   }
@@ -145,10 +146,11 @@ export class OAuthSetup {
   }
 
   /** See {@link PersonalConnections.link}. */
-  async link({ server, ...wanted }: ConnectLink): Promise<string> {
-    this.ready();
+  async link({ server: name, ...wanted }: ConnectLink): Promise<string> {
+    const server = this.server(name);
+    this.ready(server);
     const challenge = { scope: null, resourceMetadataUrl: null };
-    const ticket = await this.signIns.offer({ server: this.server(server).name, ...challenge, ...wanted });
+    const ticket = await this.signIns.offer({ server: server.name, ...challenge, ...wanted });
     return `${this.baseUrl()}/oauth/start?link=${ticket}`;
   }
 }

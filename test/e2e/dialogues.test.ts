@@ -8,6 +8,7 @@ import { connectionSteps, exampleSteps } from '../helpers/dialogue-connections.t
 import { workerKiller } from '../helpers/dialogue-kill.ts';
 import { memorySteps } from '../helpers/dialogue-memory.ts';
 import { peopleSteps } from '../helpers/dialogue-people.ts';
+import { serviceSteps } from '../helpers/dialogue-services.ts';
 import { accountSteps, modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
 import { closeWorld, type DialogueWorld, openWorld } from '../helpers/dialogue-world.ts';
 import { ON_REDIS, SCALED } from '../helpers/storage.ts';
@@ -22,6 +23,7 @@ const KINDS = [
   ...connectionSteps,
   ...memorySteps,
   ...exampleSteps,
+  ...serviceSteps,
 ];
 /** On Redis these are enough by default: restarts, decisions, messages in between. TEST_ALL=1 takes all. */
 const ON_BOTH = [

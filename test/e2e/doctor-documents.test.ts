@@ -19,7 +19,7 @@ async function examine(folder: string, knowledge: object, env: Readonly<Record<s
   const printed: string[] = [];
   await runDoctor({
     variables: { COUNTERSIGN_CONFIG: config, DATA_DIR: join(folder, 'data'), ...env },
-    bundled: ['documents'],
+    bundled: { in_process: ['documents'], connector: [] },
     json: true,
     print: (text) => void printed.push(text),
   });

@@ -65,7 +65,7 @@ async function examine(variables: Variables) {
   const printed: string[] = [];
   const isFine = await runDoctor({
     variables,
-    bundled: ['calendar', 'code'],
+    bundled: { in_process: ['calendar', 'code'], connector: [] },
     json: true,
     print: (text) => void printed.push(text),
   });

@@ -62,7 +62,7 @@ describe('an embedding model', { timeout: SLOW }, () => {
       const printed: string[] = [];
       await runDoctor({
         variables,
-        bundled: ['documents'],
+        bundled: { in_process: ['documents'], connector: [] },
         json: false,
         print: (text) => void printed.push(text),
       });

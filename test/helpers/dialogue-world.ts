@@ -18,10 +18,12 @@ import { effect } from '../fixtures/servers/effects.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
 import { serverEntry } from './dialogue-servers.ts';
+import { isService, type ServiceName, serviceEntry, startService } from './dialogue-services.ts';
 import { API_KEY, earlierTokens, TASKS_PORT } from './earlier-data.ts';
 import type { Answer } from './http-client.ts';
 import { type Model, startModel } from './model.ts';
 import { temporaryFolder } from './process.ts';
+import type { StrictService } from './strict-service.ts';
 
 const USERS = { ana: ANA, bob: BOB, carol: CAROL };
 /** The permissions of the tools of `fixtures/servers/inbox.ts`, and of functions of programs. */
@@ -45,6 +47,8 @@ export interface DialogueWorld {
   readonly example: ExampleServer | null;
   /** The server that goes down and comes up again, where the dialogue has it. */
   readonly deploys: Deploys | null;
+  /** The services behind connectors that the dialogue has. */
+  readonly services: ReadonlyMap<ServiceName, StrictService>;
   /** The channel that people write in when they do not use their direct messages. */
   readonly channel: string | null;
   /** The thread that the dialogue is in; null before the first word. */
@@ -72,10 +76,16 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     ...(tasks === null ? [] : [['tasks', tasks.url] as const]),
     ...(example === null ? [] : [['example', example.url] as const]),
   ]);
+  const named = setup.servers.filter(isService);
+  const services = new Map(
+    await Promise.all(named.map(async (name) => [name, await startService(name)] as const)),
+  );
   const trust = { trusted: setup.trusted, folder: () => folder };
   const servers = await Promise.all(
     setup.servers.map((server) => {
       if (server === 'deploys') return { deploys: { url: deploys?.url, trusted: setup.trusted } };
+      const service = isService(server) && services.get(server);
+      if (service) return serviceEntry(server, service);
       const url = signedInTo.get(server);
       return url === undefined ? serverEntry(server, trust) : { [String(server)]: { url } };
     }),
@@ -83,7 +93,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   const app = await startTestApp({
     modelUrl: setup.model === 'demo' ? null : model.url,
     // Links to sign in by lead to an address that stays over restarts.
-    web: setup.web || signedInTo.size > 0,
+    web: setup.web || signedInTo.size + services.size > 0,
     earlierData: isEarlier,
     installation: installationIn(dialogue),
     slack: {
@@ -129,6 +139,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     tasks,
     example,
     deploys,
+    services,
     channel,
     thread: null,
     threads: new Map(),

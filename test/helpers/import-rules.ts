@@ -70,6 +70,11 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'calls',
     ],
   },
+  connectors: {
+    may: ['lib/'],
+    mayForTypes: ['mcp/ports.ts'],
+    doors: ['connectors/index.ts'],
+  },
   knowledge: {
     may: ['lib/'],
     mayForTypes: ['storage/documents/index.ts'],
@@ -178,7 +183,7 @@ const PACKAGES: readonly {
   { name: '@hono/', only: ['http/'] },
   { name: 'openid-client', only: ['http/web/session/'] },
   { name: 'oidc-provider', only: ['http/authorization/'], dynamically: true },
-  { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/', 'http/mcp/'] },
+  { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'connectors/', 'app/', 'http/mcp/'] },
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'langsmith', only: ['agents/runtime/langsmith.ts'] },
   { name: 'node:sqlite', only: ['storage/'] },

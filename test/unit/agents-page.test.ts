@@ -12,7 +12,11 @@ const block = (language: string) =>
 it('shows a team that can be started', async () => {
   const file = join(temporaryFolder(), 'countersign.yaml');
   writeFileSync(file, block('yaml'));
-  const { team, routes } = await readConfigFile(file, { PRICES_TOKEN: 'abc' }, ['calendar']);
+  const { team, routes } = await readConfigFile(
+    file,
+    { PRICES_TOKEN: 'abc' },
+    { in_process: ['calendar'], connector: [] },
+  );
   expect(Object.keys(team.agents)).toEqual(['calendar', 'prices']);
   expect(team.agents.prices?.via?.headers).toEqual({ Authorization: 'Bearer abc' });
   expect(routes).toEqual({ dm: 'team' });

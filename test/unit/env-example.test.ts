@@ -17,7 +17,10 @@ describe('.env.example', () => {
     const source = readFileSync(join(ROOT, 'src/config/env.ts'), 'utf8');
     const schema = /const envSchema = z\.object\(\{([\s\S]*?)\n\}\);/.exec(source)?.[1] ?? '';
     const own = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
-    const read = [...own, ...Object.keys({ ...TELEMETRY_VARIABLES, ...LANGSMITH_VARIABLES })];
+    const page = readFileSync(join(ROOT, 'docs/connectors.md'), 'utf8');
+    const ofConnectors = [...page.matchAll(/"\$\{([A-Z_]+)\}"/g)].flatMap(([, name = '']) => name);
+    const others = Object.keys({ ...TELEMETRY_VARIABLES, ...LANGSMITH_VARIABLES });
+    const read = [...own, ...others, ...new Set(ofConnectors)];
     expect(read.length).toBeGreaterThan(10);
     expect(settings.map(({ name }) => name).sort()).toEqual(read.sort());
   });

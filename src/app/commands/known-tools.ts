@@ -3,13 +3,14 @@
 import { pino } from 'pino';
 import { type Env, readEnv } from '../../config/env.ts';
 import type { PolicyFile } from '../../config/file.ts';
+import { loadConnectors } from '../../connectors/index.ts';
 import { FUNCTION_OF_PROGRAM } from '../../gate/types.ts';
 import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { createToolHub, parseServers, readRecordedTools } from '../../mcp/index.ts';
 import { AGENTS_SERVER } from '../../tools/ports.ts';
-import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
+import { BUNDLED } from '../demo-servers/bundled.ts';
 import { createInProcessServers, NO_DOCUMENTS } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
 import { listForeignAgents } from '../team/foreign-agents.ts';
@@ -62,14 +63,20 @@ export async function findKnownTools(
 
 /** Those of the servers that come with this program. */
 async function listBundledTools(env: Env, servers: PolicyFile['servers']) {
-  const bundled = Object.entries(servers).flatMap(([name, config]) =>
-    isJsonObject(config) && BUNDLED_SERVERS.some((it) => it === config.in_process)
-      ? [[name, { in_process: config.in_process }]]
-      : [],
-  );
+  const entries = Object.entries(servers).flatMap(([name, config]) => {
+    if (!isJsonObject(config)) return [];
+    const { in_process, connector } = config;
+    const isServer = BUNDLED.in_process.some((it) => it === in_process);
+    const isConnector = BUNDLED.connector.some((it) => it === connector);
+    // Nobody signs in to list tools.
+    const anyone = { connector, oauth: { client_id: 'none' }, key: 'none' };
+    return isServer || isConnector ? [[name, isServer ? { in_process } : anyone] as const] : [];
+  });
+  const bundled = parseServers(Object.fromEntries(entries), {}, '');
   const logger = pino({ level: 'silent' });
   const hub = createToolHub({
-    servers: parseServers(Object.fromEntries(bundled), {}, ''),
+    servers: bundled,
+    connectors: await loadConnectors(bundled),
     logger,
     inProcess: createInProcessServers(env, Date.now, { documents: NO_DOCUMENTS, log: logger }),
     isolation: createIsolation({ ...env, mcpFile: null }, logger),

@@ -2,7 +2,7 @@ import tab from '@bomb.sh/tab/commander';
 import { Command, CommanderError } from 'commander';
 import { readVersion } from '../../config/package-files.ts';
 import { AppError, errorMessage } from '../../lib/errors.ts';
-import { BUNDLED_SERVERS } from '../demo-servers/bundled.ts';
+import { BUNDLED } from '../demo-servers/bundled.ts';
 import { describeBadUsage, HELP } from '../texts/commands.ts';
 import { DOCUMENTS_HELP } from '../texts/documents-eval.ts';
 import { type CommandContext, paint, UsageError } from './context.ts';
@@ -82,7 +82,7 @@ function createProgram(context: CommandContext, run: Run, start: () => Promise<v
     .action(({ json = false }: { json?: boolean }) =>
       run(async () => {
         const { runDoctor } = await import('./actions.ts');
-        return runDoctor({ ...context, bundled: BUNDLED_SERVERS, json });
+        return runDoctor({ ...context, bundled: BUNDLED, json });
       }),
     );
   addPolicy(program, context, run);

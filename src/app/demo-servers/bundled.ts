@@ -1,3 +1,6 @@
+import { CONNECTOR_NAMES } from '../../connectors/index.ts';
+import type { BundledNames } from '../../mcp/index.ts';
+
 export const CALENDAR = 'calendar';
 export const SIMULATION = 'simulation';
 export const CODE = 'code';
@@ -9,5 +12,8 @@ export const DOCUMENTS = 'documents';
  */
 export const ON_DEMAND: readonly string[] = [SIMULATION, CODE, DOCUMENTS];
 
-/** The servers that come with this program: the names that `in_process` may have. */
-export const BUNDLED_SERVERS: readonly string[] = [CALENDAR, SIMULATION, CODE, DOCUMENTS];
+/** The names of the servers and connectors that come with this program. */
+export const BUNDLED: BundledNames = {
+  in_process: [CALENDAR, SIMULATION, CODE, DOCUMENTS],
+  connector: CONNECTOR_NAMES,
+};

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Env } from '../../config/env.ts';
+import type { FileConfig } from '../../config/file.ts';
+import { loadConnectors } from '../../connectors/index.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { hiddenPaths } from '../isolation.ts';
@@ -11,11 +13,17 @@ import { createDocumentSide, type DocumentSide } from './documents/document-side
 import { createDocumentServer } from './documents/server.ts';
 import type { Lab } from './simulation/lab.ts';
 
-/** The servers that come with this program, with the documents that one of them has. */
-export function createBundledServers(ports: Parameters<typeof createDocumentSide>[0]) {
+/** The servers and connectors that come with this program, with the documents that one of them has. */
+export async function createBundledServers(
+  ports: Parameters<typeof createDocumentSide>[0] & { readonly file: Pick<FileConfig, 'servers'> },
+) {
   const documents = createDocumentSide(ports);
-  const { env, clock, log } = ports;
-  return { documents, inProcess: createInProcessServers(env, clock, { documents, log }) };
+  const { env, file, clock, log } = ports;
+  return {
+    documents,
+    inProcess: createInProcessServers(env, clock, { documents, log }),
+    connectors: await loadConnectors(file.servers),
+  };
 }
 
 /** Where tools are only listed, and none is called. */

@@ -1,5 +1,6 @@
 import { type Env, readEnv } from '../../config/env.ts';
 import { type FileConfig, readConfigFile } from '../../config/file.ts';
+import type { BundledNames } from '../../mcp/index.ts';
 import { CHECKS, DOCTOR } from '../texts/doctor.ts';
 import {
   checkDocumentFolder,
@@ -21,8 +22,8 @@ import { checkTeamAgent, checkTeamModel } from './team-checks.ts';
 
 interface DoctorOptions {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The names that `in_process` may have. */
-  readonly bundled: readonly string[];
+  /** The names that `in_process` and `connector` may have. */
+  readonly bundled: BundledNames;
   /** Whether one JSON array is printed instead of lines. */
   readonly json: boolean;
   readonly print: (text: string) => void;
@@ -50,7 +51,7 @@ export async function runDoctor({ variables, bundled, json, print }: DoctorOptio
 
 async function* examine(
   variables: DoctorOptions['variables'],
-  bundled: readonly string[],
+  bundled: BundledNames,
 ): AsyncGenerator<Finding> {
   let env: Env | null = null;
   yield await find(CHECKS.environment, () => {

@@ -6,6 +6,7 @@ import { loadOpenAi } from '../../agents/index.ts';
 import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { findPackageFile } from '../../config/package-files.ts';
+import { loadConnectors } from '../../connectors/index.ts';
 import { createToolHub } from '../../mcp/index.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createInProcessServers, NO_DOCUMENTS } from '../demo-servers/in-process.ts';
@@ -115,7 +116,8 @@ export async function checkModel({ model }: Pick<Env, 'model'>) {
 export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
   const inProcess = createInProcessServers(env, Date.now, { documents: NO_DOCUMENTS, log: SILENT });
   const isolation = createIsolation({ ...env, mcpFile }, SILENT);
-  const hub = createToolHub({ servers, logger: SILENT, inProcess, isolation });
+  const connectors = await loadConnectors(servers);
+  const hub = createToolHub({ servers, logger: SILENT, inProcess, connectors, isolation });
   try {
     await hub.start();
     const status = hub.status();

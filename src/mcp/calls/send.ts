@@ -4,10 +4,17 @@ import { serverToConnect } from '../../gate/types.ts';
 import { AppError, FencedError } from '../../lib/errors.ts';
 import type { CallOptions, SendCall, SendResult, ToolDefinition } from '../../tools/ports.ts';
 import { isWornOut, runForCall } from '../connection/call-correlation.ts';
-import type { Connection, RunningCall } from '../connection/types.ts';
+import type { Connection, Effects, RunningCall } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-errors.ts';
-import { changesUnknown, reviewUnknown, stoppedBeforeSent, toolGone } from '../texts/calls.ts';
+import { ServiceError } from '../protocol/service-error.ts';
+import {
+  changesUnknown,
+  failedAfterWriting,
+  reviewUnknown,
+  stoppedBeforeSent,
+  toolGone,
+} from '../texts/calls.ts';
 import { CONNECTION_LOST, STOPPED_CALL_MAY_ASK } from '../texts/connection.ts';
 import { toDefinition } from '../tools/definition.ts';
 import { type Cancellation, startCancellation } from './cancellation.ts';
@@ -258,12 +265,21 @@ function createRequest(
     let isOwn = false;
     const send = async (more: CallParams) => {
       const answer = await confirmed(() => request(client, noted(more), tool, options));
+      heedService(running.effects, answer.isError === true, call.server);
       isOwn = server.connection.isOwn(answer);
       return answer;
     };
     const result = await sendWithInput(params, call.input, send, context);
     return isOwn ? ofOwnAccount(result) : result;
   };
+}
+
+/** @throws what a connector's service did, where its tool's word doesn't count: the tool may not know it. */
+function heedService(effects: Effects, isError: boolean, server: string): void {
+  const failure = effects.failure();
+  if (failure !== null) throw failure;
+  if (!isError || !effects.hasWritten()) return;
+  throw new ServiceError(failedAfterWriting(server), { isInDoubt: true, isPassing: false });
 }
 
 /** Reports progress at most every {@link PROGRESS_EVERY_MS}. */

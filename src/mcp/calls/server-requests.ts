@@ -6,6 +6,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { ElicitationAnswer } from '../../gate/types.ts';
 import type { CallOptions } from '../../tools/ports.ts';
+import { createEffects } from '../connection/service-fetch.ts';
 import type { RunningCall } from '../connection/types.ts';
 import { asOwn, elicit, type FormNeed } from '../protocol/elicitation.ts';
 import { samplingNeed, samplingRefused, toSampling, toSamplingResult } from '../protocol/sampling.ts';
@@ -93,6 +94,8 @@ export function createRunningCall({
   return {
     isApproved,
     cutOff,
+    over,
+    effects: createEffects(),
     elicit: (params, notWaitedFor) => paused(() => asked(params, AbortSignal.any([notWaitedFor, over]))),
     sample: (params, notWaitedFor): Promise<CreateMessageResult> =>
       paused(() => sampled(params, AbortSignal.any([notWaitedFor, over]))),

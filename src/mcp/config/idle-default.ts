@@ -1,4 +1,4 @@
-import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './schema.ts';
+import type { ServerConfig } from './schema.ts';
 import { parseIdleTimeout } from './timeouts.ts';
 
 /** Default idle time of one person's connection, in milliseconds. */
@@ -7,7 +7,7 @@ const PERSONAL_MS = 10 * 60_000;
 const SHARED_MS = 30 * 60_000;
 
 /** Idle time of a person's own connection, in milliseconds; null keeps it. */
-export function personalIdleMs(config: HttpServerConfig): number | null {
+export function personalIdleMs(config: ServerConfig): number | null {
   return idleMs(config, PERSONAL_MS);
 }
 
@@ -18,10 +18,8 @@ export function sharedIdleMs(config: ServerConfig): number | null {
   return 'command' in config ? idleMs(config, null) : null;
 }
 
-function idleMs(
-  { idle_timeout: text }: HttpServerConfig | StdioServerConfig,
-  unlessSet: number | null,
-): number | null {
+function idleMs(config: ServerConfig, unlessSet: number | null): number | null {
+  const text = 'idle_timeout' in config ? config.idle_timeout : undefined;
   if (text === undefined) return unlessSet;
   return text === null ? null : parseIdleTimeout(text);
 }

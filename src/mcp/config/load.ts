@@ -16,8 +16,10 @@ import {
   serverKey,
   serversNotMap,
 } from '../texts/config.ts';
-import { noInProcessServer } from '../texts/connection.ts';
+import { noConnector, noInProcessServer } from '../texts/connection.ts';
+import { mayBeUnset } from './connector.ts';
 import {
+  connectorServerSchema,
   httpServerSchema,
   inProcessServerSchema,
   type McpServers,
@@ -37,14 +39,23 @@ const TRANSPORTS: Readonly<Record<string, 'http' | 'sse' | null>> = {
 };
 
 const KNOWN_KEYS = new Set(
-  [stdioServerSchema, httpServerSchema, inProcessServerSchema].flatMap((schema) => Object.keys(schema.shape)),
+  [stdioServerSchema, httpServerSchema, inProcessServerSchema, connectorServerSchema].flatMap((schema) =>
+    Object.keys(schema.shape),
+  ),
 );
 
+/** The names of what comes with this program, by the key that names it. */
+export interface BundledNames {
+  readonly in_process: readonly string[];
+  readonly connector: readonly string[];
+}
+
 /**
- * Parses servers from a configuration: substitutes variables, then validates.
+ * Parses servers from a configuration: substitutes variables, then validates. Of a connector's credentials, variables
+ * may be unset; they're under `missing`.
  * @param file the file's name, for messages
  * @param lineOf the line of a key, as a path from the map of servers; without it, messages name no line
- * @param bundled the names that `in_process` may have; without it, any
+ * @param bundled the names that `in_process` and `connector` may have; without it, any
  * @throws ConfigError that names the file, the line, the server and the key
  */
 export function parseServers(
@@ -52,7 +63,7 @@ export function parseServers(
   env: Readonly<Record<string, string | undefined>>,
   file: string,
   lineOf?: LineOf,
-  bundled?: readonly string[],
+  bundled?: BundledNames,
 ): McpServers {
   if (!isJsonObject(servers)) throw new ConfigError(serversNotMap(file));
   return Object.fromEntries(
@@ -61,12 +72,21 @@ export function parseServers(
       const name = parseConfig(serverNameSchema, server);
       if (!name.ok) throw notUsable(where, name.problems);
       const filledIn = new Map<string, string>();
-      const filled = substituteVariables(entry, env, where, (variable, value) =>
-        filledIn.set(variable, value),
+      const missing = new Set<string>();
+      const isConnector = isJsonObject(entry) && 'connector' in entry;
+      const filled = substituteVariables(
+        entry,
+        env,
+        where,
+        (variable, value) => filledIn.set(variable, value),
+        (variable, path) => isConnector && mayBeUnset(path) && missing.add(variable) !== undefined,
       );
       const read = parseConfig(serverConfigSchema, filled);
       if (!read.ok) throw notUsable(where, read.problems);
-      const config: ServerConfig = Object.defineProperty(read.value, 'filledIn', { value: filledIn });
+      const config: ServerConfig = Object.defineProperties(read.value, {
+        filledIn: { value: filledIn },
+        missing: { value: [...missing] },
+      });
       if ('url' in config && !isHttpUrl(config.url)) {
         throw new ConfigError(notHttpAddress(describeUrl(where)));
       }
@@ -74,13 +94,23 @@ export function parseServers(
       if ('url' in config && hasCredentials(config.url)) {
         throw new ConfigError(credentialsInAddress(describeUrl(where)));
       }
-      if ('in_process' in config && !config.disabled && bundled?.includes(config.in_process) === false) {
-        const key = serverKey(describePlace(where, ['in_process']), server, 'in_process');
-        throw new ConfigError(`${key}: ${noInProcessServer(config.in_process, bundled)}`);
-      }
+      if (bundled && !config.disabled) refuseUnknown(config, bundled, where);
       return [server, config];
     }),
   );
+}
+
+/** @throws ConfigError for the name of something that doesn't come with this program */
+function refuseUnknown(config: ServerConfig, bundled: BundledNames, where: Where): void {
+  const refuse = (key: keyof BundledNames, why: string) => {
+    throw new ConfigError(`${serverKey(describePlace(where, [key]), where.server, key)}: ${why}`);
+  };
+  if ('in_process' in config && !bundled.in_process.includes(config.in_process)) {
+    refuse('in_process', noInProcessServer(config.in_process, bundled.in_process));
+  }
+  if ('connector' in config && !bundled.connector.includes(config.connector)) {
+    refuse('connector', noConnector(config.connector, bundled.connector));
+  }
 }
 
 /**
@@ -93,7 +123,7 @@ export async function loadMcpFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   linesIn?: (text: string) => LineOf,
-  bundled?: readonly string[],
+  bundled?: BundledNames,
 ): Promise<McpServers> {
   const { text, under, entries } = await readMcpEntries(file);
   const lineOf = linesIn?.(text);

@@ -6,6 +6,7 @@ import type { Secret } from '../../lib/secret-mask.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
+import { connectorFields } from './connector.ts';
 import { jobsSchema } from './jobs.ts';
 import { onApprovedOverHttpSchema, onApprovedSchema } from './on-approved.ts';
 import { sandboxSchema } from './sandbox.ts';
@@ -114,11 +115,19 @@ export const inProcessServerSchema = z.strictObject({
   ...common,
 });
 
-/** One entry of `mcpServers`. */
-export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
-  // If it's clear which kind was meant, that kind's own errors are reported.
-  error: ({ input }) => (countKinds(input) === 1 ? undefined : NEEDS_ONE_KIND),
+export const connectorServerSchema = z.strictObject({
+  ...connectorFields,
+  ...common,
 });
+
+/** One entry of `mcpServers`. */
+export const serverConfigSchema = z.union(
+  [stdioServerSchema, httpServerSchema, inProcessServerSchema, connectorServerSchema],
+  {
+    // If it's clear which kind was meant, that kind's own errors are reported.
+    error: ({ input }) => (countKinds(input) === 1 ? undefined : NEEDS_ONE_KIND),
+  },
+);
 
 /** Server names. Rules name a tool `server.tool`, so a dot or a space would be ambiguous. */
 export const serverNameSchema = z
@@ -135,15 +144,23 @@ interface FilledIn {
   readonly filledIn?: ReadonlyMap<string, string>;
   /** Secrets of this program that the server wasn't given. Not enumerable either. */
   readonly secrets?: readonly Secret[];
+  /** The variables that a connector needs and that aren't set. Not enumerable either. */
+  readonly missing?: readonly string[];
 }
 
 export type StdioServerConfig = z.infer<typeof stdioServerSchema> & FilledIn;
 export type HttpServerConfig = z.infer<typeof httpServerSchema> & FilledIn;
+export type ConnectorConfig = z.infer<typeof connectorServerSchema> & FilledIn;
 export type ServerConfig = z.infer<typeof serverConfigSchema> & FilledIn;
 export type McpServers = Readonly<Record<string, ServerConfig>>;
+
+/** Whether the server comes with this program: nobody reviews its tools, and what it says of them is believed. */
+export function isBundled(config: ServerConfig): boolean {
+  return 'in_process' in config || 'connector' in config;
+}
 
 /** How many kinds of server the entry could be, judged by the keys that say where it is. */
 function countKinds(entry: unknown): number {
   if (!isJsonObject(entry)) return 0;
-  return ['command', 'url', 'in_process'].filter((key) => key in entry).length;
+  return ['command', 'url', 'in_process', 'connector'].filter((key) => key in entry).length;
 }

@@ -14,7 +14,11 @@ export type { Mask } from '../../lib/secret-mask.ts';
 export function withSecrets(config: ServerConfig, secrets: readonly Secret[]): ServerConfig {
   return Object.defineProperties(
     { ...config },
-    { filledIn: { value: config.filledIn ?? new Map() }, secrets: { value: secrets } },
+    {
+      filledIn: { value: config.filledIn ?? new Map() },
+      missing: { value: config.missing ?? [] },
+      secrets: { value: secrets },
+    },
   );
 }
 
@@ -49,6 +53,14 @@ function listGiven(config: ServerConfig): readonly (readonly [name: string, valu
 
 /** What is sent with each request to authenticate, also where it's written into the configuration itself. */
 function listHeaders(config: ServerConfig): readonly Secret[] {
+  if ('connector' in config) {
+    const { key = '', oauth: { client_secret: secret = '' } = {} } = config;
+    const own = [
+      { name: 'KEY', value: key },
+      { name: 'CLIENT_SECRET', value: secret },
+    ];
+    return own.filter(({ value }) => !isTooPlain(value));
+  }
   if (!('headers' in config)) return [];
   return Object.entries(config.headers)
     .filter(([name]) => isSecretName(name) || /^(?:proxy-)?authorization$|^cookie$/i.test(name))

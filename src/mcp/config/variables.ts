@@ -28,6 +28,7 @@ const VARIABLE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
  * Substitutes environment variables in every string of `value`, at any depth. As in a shell, an empty
  * variable takes the default too.
  * @param onFilled called for each environment variable whose value was used
+ * @param onUnset called for a variable that is unset and has no default; if it returns true, the text stays as it is
  * @throws ConfigError for a variable that is unset and has no default. It names the file, the server, the key
  * and the variable, never a value.
  */
@@ -35,15 +36,17 @@ export function substituteVariables(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
   where: Where,
-  onFilled: (name: string, value: string) => void = () => {},
+  onFilled: Filling['onFilled'] = () => {},
+  onUnset: Filling['onUnset'] = () => false,
 ): unknown {
-  return substitute(value, { env, where, onFilled }, []);
+  return substitute(value, { env, where, onFilled, onUnset }, []);
 }
 
 interface Filling {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly where: Where;
   readonly onFilled: (name: string, value: string) => void;
+  readonly onUnset: (name: string, path: readonly PropertyKey[]) => boolean;
 }
 
 function substitute(value: unknown, filling: Filling, path: readonly PropertyKey[]): unknown {
@@ -59,7 +62,7 @@ function substitute(value: unknown, filling: Filling, path: readonly PropertyKey
 
 function substituteText(
   text: string,
-  { env, where, onFilled }: Filling,
+  { env, where, onFilled, onUnset }: Filling,
   path: readonly PropertyKey[],
 ): string {
   const at = serverKey(describePlace(where, path), where.server, formatPath(path), where.what);
@@ -67,8 +70,9 @@ function substituteText(
   if (text.includes('${input:')) {
     throw new ConfigError(promptedVariable(at));
   }
-  return text.replace(VARIABLE, (_whole, name: string, fallback: string | undefined) => {
+  return text.replace(VARIABLE, (whole, name: string, fallback: string | undefined) => {
     const set = env[name];
+    if (!set && fallback === undefined && onUnset(name, path)) return whole;
     if (set !== undefined && (set !== '' || fallback === undefined)) {
       onFilled(name, set);
       return set;

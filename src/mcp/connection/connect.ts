@@ -97,7 +97,7 @@ function bundledMeta({ person, threadId }: Parameters<Connection['callMeta']>[1]
 
 function createCallMeta(client: Client, config: ConnectOptions['config']): Connection['callMeta'] {
   return ({ isApproved }, about) => {
-    const approved = isApproved ? config.on_approved?.meta : {};
+    const approved = isApproved && 'on_approved' in config ? config.on_approved?.meta : {};
     const bundled = 'in_process' in config ? bundledMeta(about) : {};
     const _meta = { ...approved, ...bundled, ...logLevelMeta(client, config.log_level) };
     return Object.keys(_meta).length === 0 ? {} : { _meta };

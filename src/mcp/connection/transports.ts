@@ -17,22 +17,18 @@ import type { Logger } from '../../lib/logger.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import { networkReach } from '../config/reach.ts';
 import { parseBytes } from '../config/sandbox.ts';
-import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
+import type { ConnectorConfig, HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import type { Isolation } from '../isolation/isolation.ts';
 import { limitMemory } from '../isolation/memory-limit.ts';
-import type { ServerStatus } from '../ports.ts';
+import type { Connectors, InProcessServer, ServerStatus } from '../ports.ts';
 import { noInProcessServer, tooManyUnread, tooMuchMemory } from '../texts/connection.ts';
 import { withApprovalHeaders } from './approved-calls.ts';
 import { currentCallCutOff } from './call-correlation.ts';
 import { limitFlow } from './flow-limit.ts';
 import { clipped } from './server-log.ts';
+import { createServiceFetch } from './service-fetch.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
-
-/** What an in-process server must support; the SDK's `McpServer` does. */
-interface InProcessServer {
-  connect(transport: Transport): Promise<void>;
-}
 
 /** The servers that come with this program, by their `in_process` name. */
 export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promise<InProcessServer>>;
@@ -40,10 +36,11 @@ export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promi
 export interface TransportContext {
   readonly server: string;
   readonly inProcess: InProcessServers;
+  readonly connectors: Connectors;
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
-   * `fetch` for servers over HTTP.
+   * `fetch` for servers over HTTP, and for services of connectors, which must have one.
    * @default a guarded one that only reaches what the server's configuration allows (SSRF guard)
    */
   readonly fetch: FetchLike | undefined;
@@ -92,6 +89,7 @@ export function transportCandidates(
     return [{ open: () => stdio(config, context) }, { open: () => stdio(config, context), isOld: true }];
   }
   if ('in_process' in config) return [{ open: () => inProcess(config.in_process, context) }];
+  if ('connector' in config) return [{ open: () => connector(config, context) }];
   const streamable = async () => {
     const { fetch, ...options } = http(config, context);
     return new StreamableHTTPClientTransport(new URL(config.url), {
@@ -263,7 +261,24 @@ async function inProcess(name: string, { inProcess: servers }: TransportContext)
       userMessage: noInProcessServer(name, [...servers.keys()]),
     });
   }
+  return joined(await create());
+}
+
+/** A connector's server, whose requests go out with this connection's tokens. */
+async function connector(
+  { connector: name, api_url: given, key }: ConnectorConfig,
+  { server, connectors, fetch: ask, authProvider, onResponse }: TransportContext,
+): Promise<Transport> {
+  const found = connectors.get(name);
+  if (found === undefined || ask === undefined) throw new TypeError(`there is no connector ${name}`);
+  const apiUrl = given ?? found.apiUrl;
+  const fetch = createServiceFetch({ server, apiUrl, ask, authProvider, onResponse });
+  return joined(found.createServer({ fetch, apiUrl, key: key ?? null }));
+}
+
+/** The other end of a server in this process. */
+async function joined(server: InProcessServer): Promise<Transport> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await (await create()).connect(theirs);
+  await server.connect(theirs);
   return ours;
 }

@@ -8,6 +8,20 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { Mask } from '../config/secret-mask.ts';
 
+/** What a call has done at a connector's service, by the answers to its requests and not by what its tool says. */
+export interface Effects {
+  /** A request that writes was accepted. */
+  wrote(): void;
+  /** A request was refused, and did nothing. Ends the call so, unless it has written something. */
+  refused(error: unknown): void;
+  /** It isn't known whether a request that writes was done. Ends the call in doubt. */
+  lost(error: unknown): void;
+  /** Whether the call has written something. */
+  hasWritten(): boolean;
+  /** Why the call ends, whatever its tool says; null if the tool's word counts. */
+  failure(): unknown;
+}
+
 /** A call that waits for its answer. The server may ask something meanwhile. */
 export interface RunningCall {
   /** Whether people approved it, or a grant of theirs did; the policy alone doesn't count. */
@@ -17,6 +31,10 @@ export interface RunningCall {
    * @param why the reason, as the first half of a sentence
    */
   cutOff(why?: string): void;
+  /** Aborted when the call has ended or was stopped. */
+  readonly over: AbortSignal;
+  /** What the requests of a connector's tool have come to. */
+  readonly effects: Effects;
   /** Asks the person. `gone` is aborted when the server no longer waits for the answer. */
   elicit(params: ElicitRequestParams, gone: AbortSignal): Promise<ElicitResult>;
   /** Asks the model. Rejects if that isn't allowed. */

@@ -14,7 +14,7 @@ import { startTimeoutMs } from '../config/timeouts.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { Isolation } from '../isolation/isolation.ts';
-import type { ToolHub } from '../ports.ts';
+import type { Connectors, ToolHub } from '../ports.ts';
 import { connectTool } from '../tools/connect-tool.ts';
 import { definitionHash, toDefinition } from '../tools/definition.ts';
 import { modelNames } from '../tools/names.ts';
@@ -39,6 +39,11 @@ export interface ToolHubOptions {
    * @default none
    */
   readonly onDemand?: readonly string[];
+  /**
+   * The connectors that the configuration names.
+   * @default none
+   */
+  readonly connectors?: Connectors;
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
@@ -52,7 +57,7 @@ export interface ToolHubOptions {
    */
   readonly schedule?: Schedule;
   /**
-   * `fetch` for servers over HTTP.
+   * `fetch` for servers over HTTP and services of connectors.
    * @default the runtime's own, with the SSRF guard
    */
   readonly fetch?: FetchLike;
@@ -142,6 +147,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           config: withSecrets(config, options.secrets ?? []),
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
+          connectors: options.connectors ?? new Map(),
           isOnDemand: 'in_process' in config && (options.onDemand ?? []).includes(config.in_process),
           isolation: options.isolation,
           fetch: options.fetch,

@@ -14,7 +14,8 @@ interface PerUserConnectionsOptions
   extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
   readonly url: string;
   readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'invalidateSignIn'>;
-  readonly toolLists: ToolListCache;
+  /** Keeps what the server lists for each person; null if it lists the same for everybody. */
+  readonly toolLists: ToolListCache | null;
   /** Called when the server reports that this person has completed the page of this name. */
   readonly onPageDone: (page: string, personId: string) => void;
 }
@@ -77,7 +78,7 @@ export class PerUserConnections {
       if (own !== null) return own.map((tool) => ({ tool, isRedacted: false }));
       if (await oauth.isConnected(server, person)) return null;
     }
-    const ofOthers = await toolLists.latest(server, url);
+    const ofOthers = await toolLists?.latest(server, url);
     return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
   }
 
@@ -151,7 +152,7 @@ export class PerUserConnections {
       idleMs: null,
       onToolsChanged() {
         const tools = link.tools();
-        if (link.status().state !== 'up' || connectedAt === null) return onToolsChanged();
+        if (!toolLists || link.status().state !== 'up' || connectedAt === null) return onToolsChanged();
         toolLists
           .save(server, url, tools, { personId: person.id, connectedAt })
           .catch((error: unknown) => logger.warn({ server, err: error }, 'failed to save a tool list'))
@@ -192,7 +193,7 @@ export class PerUserConnections {
     const { server, url, toolLists } = this.#options;
     const own = this.#current.get(person.id);
     if (own?.connectedAt === connectedAt && own.link.status().state === 'up') return own.link.tools();
-    const recalled = await toolLists.latestFor(server, url, { personId: person.id, connectedAt });
+    const recalled = await toolLists?.latestFor(server, url, { personId: person.id, connectedAt });
     return recalled ?? this.#listNow(person);
   }
 

@@ -1,22 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor, Need } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
-import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import type { OAuth } from '../../oauth/index.ts';
 import { ANY_SIGN_IN, type Challenge, detectSignIn, SignInRequiredError } from '../../oauth/index.ts';
 import { personalIdleMs, sharedIdleMs } from '../config/idle-default.ts';
-import { networkReach } from '../config/reach.ts';
-import type { HttpServerConfig, ServerConfig } from '../config/schema.ts';
-import { currentCallCutOff } from '../connection/call-correlation.ts';
+import type { ServerConfig } from '../config/schema.ts';
 import { createSupervisor, type Supervisor, type SupervisorOptions } from '../connection/supervisor.ts';
 import { transportKind } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ServerStatus } from '../ports.ts';
-import { signInUnsupported } from '../texts/calls.ts';
+import { needsSettings, signInUnsupported } from '../texts/calls.ts';
 import { adminMustSet } from '../texts/connection.ts';
+import { countTools } from '../tools/list.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
 import { PerUserConnections } from './per-user-connections.ts';
+import { findSignInPlace } from './sign-in-place.ts';
 
 /** What people's own connections need. Without it, a server that requires a sign-in is down. */
 export interface SignInSupport {
@@ -91,12 +90,8 @@ export interface ServerAccess {
 /** Access that starts with a shared connection, unless the configuration says that people sign in. */
 export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   const { server, config, signingIn } = options;
-  const url = 'url' in config ? config.url : '';
-  const fetch =
-    'url' in config
-      ? (options.fetch ??
-        createGuardedFetch({ reach: networkReach(config), onStreamBegin: currentCallCutOff }))
-      : undefined;
+  const place = findSignInPlace(server, config, options);
+  const { url = '', fetch } = place ?? {};
   let personal: PerUserConnections | null = null;
   /** The server's challenge when it was asked without a sign-in. */
   let challenged = ANY_SIGN_IN;
@@ -108,7 +103,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       // Once people have their own connections, the shared one speaks for nobody.
       if (!personal) options.onPageDone(page, null);
     },
-    ...(signingIn && 'url' in config && maySignIn(config)
+    ...(signingIn && place?.signIn === 'if_asked'
       ? {
           authProvider: detectSignIn(server, fetch),
           onSignIn({ challenge }) {
@@ -118,21 +113,27 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         }
       : {}),
   });
-  if (signingIn && 'url' in config) {
-    if (config.auth === 'oauth' || maySignIn(config)) {
-      signingIn.oauth.register({ name: server, url, oauth: config.oauth ?? {}, fetch });
-    }
-    if (config.auth === 'oauth') usePersonalConnections();
+  if (signingIn && place && place.signIn !== 'never') {
+    signingIn.oauth.register({ name: server, url, fetch, ...place.terms });
+    if (place.signIn === 'always') usePersonalConnections();
   }
 
   function usePersonalConnections(): void {
-    if (!signingIn || personal || !('url' in config)) return;
+    if (!signingIn || personal || !place) return;
     signingIn.oauth.markSignInRequired(server);
-    personal = new PerUserConnections({ ...options, ...signingIn, url, idleMs: personalIdleMs(config) });
+    const { oauth } = signingIn;
+    const toolLists = place.hasOpenList ? null : signingIn.toolLists;
+    personal = new PerUserConnections({ ...options, oauth, toolLists, url, idleMs: personalIdleMs(config) });
+  }
+
+  /** The settings without which nobody can use it. */
+  function missing(): readonly string[] {
+    if (personal && signingIn) return signingIn.oauth.missing(server);
+    return place?.terms.missing ?? [];
   }
 
   async function recall(person: Actor | undefined): Promise<void> {
-    if (!signingIn || personal || !('url' in config) || !maySignIn(config)) return;
+    if (!signingIn || personal || place?.signIn !== 'if_asked') return;
     if (await signingIn.oauth.requiresSignIn(server, person)) usePersonalConnections();
   }
 
@@ -162,7 +163,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   return {
     config,
     async open() {
-      if (personal) return;
+      if (missing().length > 0 || (personal && !place?.hasOpenList)) return;
       await recall(undefined).catch((error: unknown) =>
         options.logger.warn({ server, err: error }, 'failed to look up whether a server requires sign-ins'),
       );
@@ -173,31 +174,35 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     isPersonal: () => personal !== null,
     recall,
     status(personId) {
-      if (!personal || !signingIn) return shared.status();
-      const missing = signingIn.oauth.missing();
+      const unset = missing();
+      if (!personal && unset.length === 0) return shared.status();
       return {
         name: server,
         transport: transportKind(config),
         protection: null,
-        state: missing.length > 0 ? 'setup_required' : 'sign_in_required',
-        error: missing.length > 0 ? adminMustSet(missing) : null,
-        toolCount: 0,
-        omitted: personId === undefined ? [] : personal.omitted(personId),
+        state: unset.length > 0 ? 'setup_required' : 'sign_in_required',
+        error: unset.length > 0 ? adminMustSet(unset) : null,
+        toolCount: place?.hasOpenList ? countTools(shared.tools()) : 0,
+        omitted: personId === undefined ? [] : (personal?.omitted(personId) ?? []),
       };
     },
     async tools(person) {
-      if (!personal) return shared.tools().map((tool) => ({ tool, isRedacted: false }));
+      if (!personal || place?.hasOpenList) return shared.tools().map((tool) => ({ tool, isRedacted: false }));
       return (await personal.tools(person))?.map(unlessOpen) ?? null;
     },
     async acquire(person) {
       await recall(person);
+      const unset = personal ? [] : missing();
+      if (unset.length > 0) {
+        throw new AppError({ code: 'setup_required', userMessage: needsSettings(server, unset) });
+      }
       if (!personal) return { link: shared, connection: await shared.acquire(), signedInAt: null };
       if (person) return personal.acquire(person);
       throw new SignInRequiredError(server, ANY_SIGN_IN);
     },
     async requestSignIn(person, challenge, ...about) {
       // Some servers list their tools to everybody and require a sign-in for calls only.
-      if (!personal && 'url' in config && maySignIn(config)) {
+      if (!personal && place?.signIn === 'if_asked') {
         usePersonalConnections();
         await keepList();
       }
@@ -219,12 +224,4 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       await Promise.all([shared.close(), personal?.close()]);
     },
   };
-}
-
-/**
- * Whether people may sign in. An operator who configures an `Authorization` header means that key, not
- * people's own.
- */
-function maySignIn({ auth, headers }: HttpServerConfig): boolean {
-  return auth === undefined && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

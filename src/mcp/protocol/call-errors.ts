@@ -32,6 +32,7 @@ import {
 } from '../texts/calls.ts';
 import { toPageNeed } from './elicitation.ts';
 import { stripErrorCode } from './results.ts';
+import { ServiceError } from './service-error.ts';
 
 interface CallName {
   readonly server: string;
@@ -60,6 +61,7 @@ const NEVER_WRITTEN: readonly string[] = [
  */
 export function classifyCallError(error: unknown, call: CallName): ClassifiedError {
   const own = errorCauses(error).find((cause) => cause instanceof AppError);
+  if (own instanceof ServiceError) return ofService(own, call);
   if (own instanceof AppError) return ourOwn(own, call);
   if (error instanceof ProtocolError) return lasting(protocolError(error, call));
   if (error instanceof UnauthorizedError) return signIn(call);
@@ -99,6 +101,12 @@ export function failed(message: string): SendEnded {
 export function inDoubt(what: string, call: CallName): SendEnded {
   const message = inDoubtAfter(what, call.name);
   return { kind: 'ended', outcome: { status: 'in_doubt', message } };
+}
+
+/** What a connector's service did with a request. */
+function ofService({ userMessage, isInDoubt, retryable }: ServiceError, call: CallName): ClassifiedError {
+  const result = isInDoubt ? inDoubt(userMessage, call) : failed(userMessage);
+  return retryable ? passing(result) : lasting(result);
 }
 
 /** An error that we raised ourselves: a redirect not followed, or an answer not read. */

@@ -1,5 +1,8 @@
 /** The texts of calls that people and the model see: why one failed or is in doubt, and what a server needs first. */
 
+import { formatDuration } from '../../lib/duration.ts';
+import { adminMustSet } from './connection.ts';
+
 /** Ends a failure of which it's certain that the server did nothing. */
 function nothingDone(what: string): string {
   return `${what}; nothing was done.`;
@@ -43,6 +46,11 @@ export function beginningSignInFailed(server: string): string {
 
 export function signInRefused(server: string): string {
   return nothingDone(`${server} asks for a sign-in (HTTP 401)`);
+}
+
+/** `variables`: the settings without which nobody can use it. */
+export function needsSettings(server: string, variables: readonly string[]): string {
+  return `${nothingDone(`${server} can’t be used yet`)} ${adminMustSet(variables)}`;
 }
 
 export function signInUnsupported(server: string): string {
@@ -91,6 +99,31 @@ export function rateLimited(server: string): string {
   return nothingDone(`${server} accepts no more calls for now (HTTP 429)`);
 }
 
+/** A connector's service refuses requests for a while. `afterMs`: null if it doesn't say for how long. */
+export function serviceBusy(server: string, afterMs: number | null): string {
+  const when = afterMs === null ? 'later' : `in ${formatDuration(roundedUp(afterMs))}`;
+  return `${nothingDone(`${server} accepts no more requests for now`)} Try again ${when}.`;
+}
+
+/** To seconds, and from two minutes on to minutes. */
+function roundedUp(ms: number): number {
+  const unit = ms < 120_000 ? 1_000 : 60_000;
+  return Math.ceil(ms / unit) * unit;
+}
+
+export function serviceUnreachable(server: string): string {
+  return nothingDone(`${server} could not be reached`);
+}
+
+export function serviceFailed(server: string, status: number): string {
+  return nothingDone(`${server} answered with HTTP ${status}`);
+}
+
+/** An error in a connector, for its author. */
+export function elsewhere(host: string): string {
+  return `The token is not for ${host}; nothing was sent.`;
+}
+
 // In doubt: what happened after the call was sent, each the first half of `inDoubt`
 
 export function inDoubtAfter(what: string, tool: string): string {
@@ -122,6 +155,11 @@ export function answerTooDeep(server: string): string {
 
 export function answerUnreadable(server: string): string {
   return `${server} answered with something unreadable`;
+}
+
+/** A connector's tool reported an error although it had changed something. */
+export function failedAfterWriting(server: string): string {
+  return `${server} reported an error`;
 }
 
 export function answeredWithStatus(server: string, status: number): string {

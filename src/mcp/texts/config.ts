@@ -14,7 +14,7 @@ export const ON_APPROVED =
   'Sent with calls that people approved, also by a grant, and with no others: how a server that wants a confirmation learns of it.';
 export const JOB_PATH_FORMAT = 'must be names with dots between them, such as job.id';
 export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
-export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url" or "in_process"';
+export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url", "in_process" or "connector"';
 export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';
 
 export function reservedName(name: string): string {

@@ -15,16 +15,28 @@ export function serverDownBecause(server: string, why: string): string {
   return `${server} is down; nothing was done. ${why}`;
 }
 
-/** `variables`: the settings without which nobody can sign in. */
+/** `variables`: the settings without which nobody can sign in, or the service can't be used. */
 export function adminMustSet(variables: readonly string[]): string {
   return `An admin has to set ${variables.join(' and ')}.`;
 }
 
+/** A key that a connector's entry in the configuration lacks, as a setting that is missing. */
+export function connectorEntry(server: string, key: string): string {
+  return `mcpServers.${server}.${key}`;
+}
+
 /** `known`: the names of the servers that there are. */
 export function noInProcessServer(name: string, known: readonly string[]): string {
+  return `No server called ${name} comes with this program. ${adviseName(name, known)}`;
+}
+
+export function noConnector(name: string, known: readonly string[]): string {
+  return `No connector called ${name} comes with this program. ${adviseName(name, known)}`;
+}
+
+function adviseName(name: string, known: readonly string[]): string {
   const near = suggestName(name, known);
-  const advice = near === null ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`;
-  return `No server called ${name} comes with this program. ${advice}`;
+  return near === null ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`;
 }
 
 // Why connecting failed. Addresses are named by host and port only, because paths and queries may hold keys.

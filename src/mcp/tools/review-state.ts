@@ -13,7 +13,7 @@ import {
   unchanged,
 } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
-import type { McpServers, ToolReviewMode } from '../config/schema.ts';
+import { isBundled, type McpServers, type ToolReviewMode } from '../config/schema.ts';
 import { beyondReviewLimit, heldTool } from '../texts/tools.ts';
 
 /**
@@ -145,14 +145,14 @@ interface ToolReview {
   readonly beyond: readonly string[];
 }
 
-/** A server's review mode; null for in-process servers and our own tools, which are never looked at. */
+/** A server's review mode; null for servers that come with this program and our own tools, which are never looked at. */
 export function reviewMode(
   servers: McpServers,
   server: string,
   usual: ToolReviewMode,
 ): ToolReviewMode | null {
   const config = servers[server];
-  if (config === undefined || 'in_process' in config) return null;
+  if (config === undefined || isBundled(config)) return null;
   return config.tool_review ?? usual;
 }
 
@@ -163,7 +163,7 @@ export function reviewMode(
 export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition): ToolDefinition {
   const config = servers[tool.server];
   // Of its tools, those that read its resources are ours.
-  const isOurs = tool.role === 'resources' || config === undefined || 'in_process' in config;
+  const isOurs = tool.role === 'resources' || config === undefined || isBundled(config);
   if (isOurs || config.trusted) return { ...tool, trusted: true };
   return { ...tool, readOnly: false, destructive: true };
 }

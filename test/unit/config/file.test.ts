@@ -19,6 +19,7 @@ const write = (text: string, name = 'c.yaml'): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
+const BUNDLED = { in_process: ['calendar'], connector: ['github'] };
 const read = (text: string, env: Record<string, string> = {}) => readConfigFile(write(text), env);
 
 /** What is said of a file, with the folder left out. */
@@ -243,7 +244,7 @@ describe('a mistake is named with its file, line and key', () => {
     [
       'a server that cannot be reached',
       'mcpServers:\n  calendar:\n    args: [x]\n',
-      'c.yaml:2: mcpServers.calendar: needs exactly one of "command", "url" or "in_process"',
+      'c.yaml:2: mcpServers.calendar: needs exactly one of "command", "url", "in_process" or "connector"',
     ],
     [
       'a slip in what says where a server is, on its own line',
@@ -253,7 +254,7 @@ describe('a mistake is named with its file, line and key', () => {
     [
       'two such slips, of which neither is clearly meant',
       'mcpServers:\n  calendar:\n    comand: npx\n    ulr: https://x\n',
-      'c.yaml:2: mcpServers.calendar: needs exactly one of "command", "url" or "in_process"',
+      'c.yaml:2: mcpServers.calendar: needs exactly one of "command", "url", "in_process" or "connector"',
     ],
     ...['30', '"30"'].map((time) => [
       `a time without its unit, written ${time}`,
@@ -354,15 +355,13 @@ describe('a mistake is named with its file, line and key', () => {
   ])('a server of an unknown name that comes with this program, in %s', async (_what, text, place) => {
     write('{"mcpServers": {\n  "team": {\n    "in_process": "kalender"}}}', 'mcp.json');
     const words = `${place}: server "team": in_process: No server called kalender comes with this program. Did you mean calendar?`;
-    const error: unknown = await readConfigFile(write(text), {}, ['calendar']).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error: unknown = await readConfigFile(write(text), {}, BUNDLED).catch((thrown: unknown) => thrown);
     expect(String(error instanceof ConfigError && error.userMessage)).toContain(words);
   });
 
   it('a disabled server may have any name', async () => {
     const text = 'mcpServers: {team: {in_process: kalender, disabled: true}}';
-    expect((await readConfigFile(write(text), {}, ['calendar'])).servers.team).toMatchObject({
+    expect((await readConfigFile(write(text), {}, BUNDLED)).servers.team).toMatchObject({
       disabled: true,
     });
   });

@@ -65,6 +65,9 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
       await connect('new');
       return Response.json({ error: 'invalid_grant' }, { status: 400 });
     },
+    metadata: null,
+    missing: [],
+    revokesAll: false,
   };
 
   async function connect(token: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { createEffects } from '../../../../src/mcp/connection/service-fetch.ts';
 import type { CallOptions } from '../../../../src/tools/ports.ts';
 import { accept, askingServer } from '../../../fixtures/mcp/asking-calls.ts';
 
@@ -128,7 +129,14 @@ test('a form of a call that was stopped is not put to a call that is about to be
   const ask = await stoppedCall(asking);
   const { connection } = await asking.hub.connections.acquire('asking');
   const elicit = vi.fn(async () => ({ action: 'accept' as const }));
-  connection.begin({ isApproved: false, elicit, sample: () => Promise.reject(), cutOff: () => {} });
+  connection.begin({
+    isApproved: false,
+    elicit,
+    sample: () => Promise.reject(),
+    cutOff: () => {},
+    over: new AbortController().signal,
+    effects: createEffects(),
+  });
   expect(await ask()).toBe('decline');
   expect(elicit).not.toHaveBeenCalled();
 });

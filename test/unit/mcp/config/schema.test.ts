@@ -130,7 +130,12 @@ test('the schema can be turned into JSON Schema for editors', () => {
   expect(z.toJSONSchema(mcpServersSchema, { io: 'input' })).toMatchObject({
     type: 'object',
     additionalProperties: {
-      anyOf: [{ required: ['command'] }, { required: ['url'] }, { required: ['in_process'] }],
+      anyOf: [
+        { required: ['command'] },
+        { required: ['url'] },
+        { required: ['in_process'] },
+        { required: ['connector'] },
+      ],
     },
   });
 });

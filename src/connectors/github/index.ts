@@ -1,0 +1,29 @@
+import type { Connector } from '../../mcp/ports.ts';
+import { adaptGitHub, TOKEN_PATH } from './adapt.ts';
+import { createGitHubServer } from './server.ts';
+
+/** GitHub, also as GitHub Enterprise: issues, pull requests, repositories and files. */
+export const connector: Connector = {
+  apiUrl: 'https://api.github.com',
+  signIn: {
+    // There is no lesser one with which private repositories can be read.
+    scopes: ['repo'],
+    revokesAll: false,
+    authorizationServer({ apiUrl, signInUrl, clientId }) {
+      const base = (signInUrl ?? 'https://github.com').replace(/\/$/, '');
+      return {
+        // What GitHub says of itself when people return: github.com/openiddict/openiddict-core/pull/2529
+        issuer: `${base}/login/oauth`,
+        authorization_endpoint: `${base}/login/oauth/authorize`,
+        token_endpoint: `${base}${TOKEN_PATH}`,
+        revocation_endpoint: `${apiUrl.replace(/\/$/, '')}/applications/${encodeURIComponent(clientId)}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
+        revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+      };
+    },
+  },
+  adapt: adaptGitHub,
+  createServer: createGitHubServer,
+};

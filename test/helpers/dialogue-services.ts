@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { nothing, type StepKind, stepKind } from './dialogue.ts';
+import type { DialogueWorld } from './dialogue-world.ts';
+import { GITHUB_CLIENT, startGitHub } from './github.ts';
+import type { StrictService } from './strict-service.ts';
+
+/** The services behind connectors, as they are started. */
+const SERVICES = {
+  github: { start: () => startGitHub({ expiresIn: 28_800 }), client: GITHUB_CLIENT },
+};
+export type ServiceName = keyof typeof SERVICES;
+
+export function isService(server: unknown): server is ServiceName {
+  return typeof server === 'string' && server in SERVICES;
+}
+
+export function startService(name: ServiceName): Promise<StrictService> {
+  return SERVICES[name].start();
+}
+
+/** The entry of `mcpServers`, under the connector's name. */
+export function serviceEntry(name: ServiceName, { url }: StrictService): Record<string, unknown> {
+  const { clientId, clientSecret } = SERVICES[name].client;
+  const oauth = { client_id: clientId, client_secret: clientSecret };
+  return { [name]: { connector: name, api_url: url, oauth } };
+}
+
+const SERVICE = `(?<who>${Object.keys(SERVICES).join('|')})`;
+
+/** What happens at the services behind connectors. */
+export const serviceSteps: readonly StepKind[] = [
+  // What was written, by whose sign-in it came.
+  stepKind(
+    new RegExp(`^${SERVICE} wrote down$`),
+    z.record(z.string(), z.array(z.string())),
+    (world, { who, value }) => {
+      const writes = serviceOf(world, who)
+        .seen()
+        .filter(({ method }) => method !== 'GET');
+      const told = Object.groupBy(writes, ({ login }) => login);
+      const lines = Object.entries(told).map(([login, its = []]) => [
+        login,
+        its.map(({ method, path }) => `${method} ${path}`),
+      ]);
+      const found: unknown = Object.fromEntries(lines);
+      if (JSON.stringify(found) !== JSON.stringify(value)) {
+        throw new Error(`It wrote down ${JSON.stringify(found)}.`);
+      }
+    },
+  ),
+  stepKind(new RegExp(`^${SERVICE} is busy for$`), z.int(), (world, { who, value }) =>
+    serviceOf(world, who).beBusy(value),
+  ),
+  stepKind(new RegExp(`^${SERVICE} loses its next answer$`), nothing, (world, { who }) =>
+    serviceOf(world, who).loseNextAnswer(),
+  ),
+  stepKind(new RegExp(`^the tokens of ${SERVICE} end$`), nothing, (world, { who }) =>
+    serviceOf(world, who).expireAccess(),
+  ),
+  stepKind(new RegExp(`^the consent at ${SERVICE} is withdrawn$`), nothing, (world, { who }) =>
+    serviceOf(world, who).forgetAll(),
+  ),
+];
+
+function serviceOf({ services }: DialogueWorld, name: string): StrictService {
+  const service = isService(name) && services.get(name);
+  if (!service) throw new Error(`The dialogue does not have ${name}.`);
+  return service;
+}
