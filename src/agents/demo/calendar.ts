@@ -1,10 +1,11 @@
 import { DateTime } from 'luxon';
 import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
+import { isoDate, localNow, type Moment } from '../../lib/text/spoken-times.ts';
 import { type CalendarEvent, eventTime, quoted } from './events.ts';
 import type { Draft, Period } from './intent.ts';
 import { AGENDA } from './texts.ts';
 import { type DemoCall, type DemoTool, toolNamed } from './turn.ts';
-import { isoDate, localDateTime, localNow, type Moment, nextDayFor, type When } from './when.ts';
+import { localDateTime, nextDayFor, type When } from './when.ts';
 
 /** How many days ahead to search for an event to move or delete. */
 const SEARCH_DAYS = 60;

@@ -1,10 +1,11 @@
+import type { Moment } from '../../lib/text/spoken-times.ts';
 import { cancelCall, choices, matching, moveCall, searchCall } from './calendar.ts';
 import { type CalendarEvent, quoted, readEvents } from './events.ts';
 import { type Intent, parseTarget } from './intent.ts';
 import { ask, readAnswers } from './questions.ts';
 import { FOUND, QUESTION } from './texts.ts';
 import { type DemoInput, type DemoReply, isCallTo, type Turn, toolNamed } from './turn.ts';
-import { type Moment, parseWhen, type When } from './when.ts';
+import { parseWhen, type When } from './when.ts';
 import { withoutEmoji } from './wording.ts';
 
 /** The most events that a question names. */

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
+import type { Moment } from '../../lib/text/spoken-times.ts';
 import type { DemoCall, EndedCall } from './turn.ts';
-import { localDateTime, type Moment, parseWhen } from './when.ts';
+import { localDateTime, parseWhen } from './when.ts';
 
 const EXCUSE =
   /\b(?:busy|can't|can’t|cannot|unable|other plans|other lunch plans|already have|taken|not available)\b/i;

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { isoDate, localNow, type Moment } from '../../lib/text/spoken-times.ts';
 import {
   type DocumentIntent,
   parseAnyQuestion,
@@ -7,7 +8,7 @@ import {
   withoutFiles,
 } from './documents/intent.ts';
 import { meeting, NO_TOOL_FOR, PERIOD } from './texts.ts';
-import { findImpossibleTime, isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
+import { findImpossibleTime, parseWhen, type When } from './when.ts';
 import { capitalised, correctSpelling, isForeign, withoutEmoji } from './wording.ts';
 
 /** An event as far as the text gives it; null is what must still be asked. */

@@ -1,4 +1,5 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import type { Moment } from '../../lib/text/spoken-times.ts';
 import { answerFree, answerList } from './answers.ts';
 import { cancelCall, completed, createCalls, isComplete, listCall } from './calendar.ts';
 import { change } from './change.ts';
@@ -25,7 +26,7 @@ import {
   type Turn,
   toolNamed,
 } from './turn.ts';
-import { localDateTime, type Moment } from './when.ts';
+import { localDateTime } from './when.ts';
 
 const ASKS_WHAT_IS_KNOWN = /\bwhat (?:do you|have you) (?:know|remember|learn(?:ed|t)?) (?:about|of) me\b/i;
 const CHANGES = ['create_event', 'update_event', 'delete_event'];

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { Moment } from '../../lib/text/spoken-times.ts';
 import { wordsOnly } from '../shared/speakers.ts';
-import type { Moment } from './when.ts';
 
 /** What the model is asked with. */
 export interface DemoInput extends Moment {

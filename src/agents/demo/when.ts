@@ -1,15 +1,4 @@
-import type { ParsedComponents, ParsedResult } from 'chrono-node';
-// English only: all of chrono's languages would add 65 ms to every start.
-import { parse } from 'chrono-node/en';
-import { DateTime } from 'luxon';
-
-/** The instant and zone in which "tomorrow at 9" is read. */
-export interface Moment {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** IANA name. */
-  readonly timeZone: string;
-}
+import { findSpokenTimes, isoDate, localNow, type Moment } from '../../lib/text/spoken-times.ts';
 
 /** The dates and times in a text, each in order of appearance. */
 export interface When {
@@ -39,14 +28,10 @@ export function parseWhen(text: string, moment: Moment): When {
   const times: string[] = [];
   let spanMinutes: number | null = null;
   let rest = plain;
-  for (const found of parseInstants(plain, moment)) {
-    const start = readComponents(found.start, moment);
-    if (start.day === null && start.time === null) continue;
-    if (start.day !== null) days.push(start.day);
-    if (start.time !== null) times.push(start.time);
-    if (found.end?.isCertain('hour')) {
-      spanMinutes = Math.round((found.end.date().getTime() - found.start.date().getTime()) / 60_000);
-    }
+  for (const found of findSpokenTimes(plain, moment)) {
+    if (found.day !== null) days.push(found.day);
+    if (found.time !== null) times.push(found.time);
+    spanMinutes = found.minutes ?? spanMinutes;
     rest = rest.replace(found.text, ' ');
   }
   return {
@@ -86,41 +71,6 @@ export function nextDayFor(times: readonly string[], moment: Moment): string {
 /** The local date-time form that the calendar's tools take: `2026-11-24T09:00:00`. */
 export function localDateTime(day: string, time: string): string {
   return `${day}T${time}:00`;
-}
-
-export function localNow({ now, timeZone }: Moment): DateTime {
-  return DateTime.fromMillis(now, { zone: timeZone });
-}
-
-export function isoDate(date: DateTime): string {
-  return date.toFormat('yyyy-MM-dd');
-}
-
-function parseInstants(text: string, moment: Moment): ParsedResult[] {
-  const reference = { instant: new Date(moment.now), timezone: localNow(moment).offset };
-  return parse(text, reference, { forwardDate: true });
-}
-
-function readComponents(
-  found: ParsedComponents,
-  moment: Moment,
-): { day: string | null; time: string | null } {
-  // Only a relative instant ("in 2 hours") or a named zone ("9am UTC") has a certain offset.
-  if (found.isCertain('timezoneOffset') && found.isCertain('hour')) {
-    const local = DateTime.fromJSDate(found.date(), { zone: moment.timeZone });
-    return { day: isoDate(local), time: local.toFormat('HH:mm') };
-  }
-  const hour = found.get('hour') ?? 0;
-  const minute = found.get('minute') ?? 0;
-  const time = found.isCertain('hour') ? `${twoDigits(hour)}:${twoDigits(minute)}` : null;
-  // Without a day or weekday it was only a month's name, as in "Lunch with May", or "this week".
-  if (!found.isCertain('day') && !found.isCertain('weekday')) return { day: null, time };
-  const day = `${found.get('year')}-${twoDigits(found.get('month') ?? 1)}-${twoDigits(found.get('day') ?? 1)}`;
-  return { day, time };
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
 }
 
 function toMinutes(amount = '', unit = ''): number {

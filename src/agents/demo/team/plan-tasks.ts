@@ -1,7 +1,7 @@
+import type { Moment } from '../../../lib/text/spoken-times.ts';
 import { DOCUMENTS, IN_DOCUMENTS, isSearch, subject } from '../documents/intent.ts';
 import { parseDraft, parseIntent } from '../intent.ts';
 import { TEAM } from '../texts.ts';
-import type { Moment } from '../when.ts';
 import { capitalised } from '../wording.ts';
 
 /** The agents of a team that a request can be planned for, by the names that they have in the example configuration. */
