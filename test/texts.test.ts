@@ -20,6 +20,7 @@ const PLACES = [
   'presentation',
   'programs',
   'runs',
+  'schedules',
   'slack',
   'storage',
   'tools',

@@ -22,6 +22,7 @@ import {
   teamOutputs,
   teamTask,
 } from '../runs/index.ts';
+import { Schedules } from '../schedules/index.ts';
 import { isInChannel, readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller } from '../tools/index.ts';
@@ -130,7 +131,8 @@ export function createCore(ports: CorePorts) {
     isInChannel,
     prompts: (threadId) => readPrompts(store, threadId),
   });
-  return { gate, runs, limits, memory, programLimits, receipts, notebooks, usageFlush };
+  const schedules = new Schedules({ store, clock, ids, log, audit });
+  return { gate, runs, limits, memory, schedules, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;
 

@@ -92,6 +92,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     notebooks: ports.notebooks,
     documents: ports.documents,
     memory: ports.memory,
+    schedules: ports.schedules,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     routes: file.routes,

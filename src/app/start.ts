@@ -59,10 +59,7 @@ import { plainSecrets } from './texts/start.ts';
 const TOOLS_WAIT_MS = 3_000;
 /** How long calls in flight may take to finish at a stop, in milliseconds; after that they are in doubt. */
 export const CALLS_END_WITHIN_MS = 15_000;
-/**
- * How long runs may take to reach a durable point at a stop, in milliseconds; other processes take over the
- * rest.
- */
+/** How long runs may take to reach a durable point at a stop, in milliseconds; other processes take over the rest. */
 const DRAIN_WITHIN_MS = 20_000;
 
 interface AppOptions {
@@ -205,6 +202,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     connections.oauth.sweep,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
     documents,
+    core.schedules.work,
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
   return { ...open, telemetry, modelSide, notes, stopping, outOfTime, stopFollowing };

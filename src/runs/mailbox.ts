@@ -101,7 +101,7 @@ export async function forgetEvents(store: Store, before: number, limit: number):
 export async function receive(
   { store, clock }: { store: Store; clock: Clock },
   message: IncomingMessage,
-  also: Pick<Required<Change>, 'expect' | 'put'> = { expect: [], put: [] },
+  also: Change = {},
 ): Promise<Received | null> {
   const item: MailboxItem = {
     itemId: message.itemId,
@@ -126,18 +126,19 @@ export async function receive(
     const result = await store.commit({
       expect: [
         ...once.expect,
-        ...also.expect,
+        ...(also.expect ?? []),
         absent(mailbox, item.itemId),
         // Taken for new before it is read. One that is removed at this moment is made anew.
         thread ? unchanged(threads, thread) : absent(threads, item.threadId),
       ],
       put: [
         ...once.put,
-        ...also.put,
+        ...(also.put ?? []),
         put(mailbox, item.itemId, item),
         ...(thread ? [] : [put(threads, item.threadId, created)]),
         markWork(item.threadId, clock),
       ],
+      delete: also.delete ?? [],
     });
     if (result.committed) {
       const stored = { id: item.itemId, version: result.version, value: item };

@@ -1,7 +1,7 @@
 import { type Actor, ownsRequest } from '../gate/types.ts';
 import { readQueueDepth } from '../storage/queue-depth.ts';
 import { reindex } from '../storage/reindex.ts';
-import type { Put } from '../storage/store.ts';
+import type { Change, Put } from '../storage/store.ts';
 import {
   DEFAULT_GRAPH,
   type MailboxItem,
@@ -90,11 +90,14 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
   }
 
   return {
-    /** Makes a message durable and starts on it. False when it was received before. */
-    async receive(message: IncomingMessage): Promise<boolean> {
+    /**
+     * Makes a message durable and starts on it. False when it was received before, or when a precondition of `also` failed,
+     * which is committed with it. A prompt brings its own.
+     */
+    async receive(message: IncomingMessage, also?: Change): Promise<boolean> {
       const { prompt, threadId, itemId, graph: agent = DEFAULT_GRAPH } = message;
-      const also = prompt && ports.gate.risk.beginWithPrompt({ ...prompt, threadId, itemId, agent });
-      const received = await receive(ports, message, also);
+      const ofPrompt = prompt && ports.gate.risk.beginWithPrompt({ ...prompt, threadId, itemId, agent });
+      const received = await receive(ports, message, also ?? ofPrompt);
       ports.wakeUps.wake(threadId, received ?? undefined);
       return received !== null;
     },

@@ -73,6 +73,7 @@ export interface DisplayPorts {
   readonly drop: RenderPorts['drop'];
   readonly documents: HomeContentPorts['documents'];
   readonly memory: HomeContentPorts['memory'];
+  readonly schedules: HomeContentPorts['schedules'];
   readonly log: SlackLog;
 }
 

@@ -1,6 +1,7 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
 import type { Memory } from '../memory/index.ts';
 import type { AgentName } from '../runs/ports.ts';
+import type { Schedules } from '../schedules/index.ts';
 import type { ResultShare } from '../tools/ports.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
 import { createDocuments } from './documents/compose.ts';
@@ -23,11 +24,13 @@ import { createTellFirst } from './handlers/memory/tell-first.ts';
 import { registerMessages } from './handlers/messages.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
+import { registerSchedules } from './handlers/schedules/register.ts';
 import { notifyWithheld, registerShares } from './handlers/shares.ts';
 import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
 import { createMemoryViews } from './home/memory.ts';
+import { createScheduleViews } from './home/schedules.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/relevance.ts';
 import { toActorId } from './people/actor.ts';
@@ -35,16 +38,22 @@ import { AgentChoice } from './people/agent-choice.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { rememberHint } from './people/hints.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
+import { createSchedulePlaces } from './schedules/places.ts';
 import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
 interface SlackOptions
-  extends Omit<DisplayPorts, 'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory'> {
+  extends Omit<
+    DisplayPorts,
+    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules'
+  > {
   /** The documents that are learned. */
   readonly documents: DocumentSide;
   /** What is remembered of people. */
   readonly memory: Memory;
+  /** What people have run at times. */
+  readonly schedules: Schedules;
   readonly limits: DisplayPorts['limits'] &
     Parameters<typeof createUseViews>[0]['limits'] &
     HandlerPorts['limits'];
@@ -84,10 +93,13 @@ export function createSlack(options: SlackOptions) {
   });
   const { intake, lists, drop } = documents;
   const memoryView = createMemoryViews({ memory: options.memory, directory });
-  const inHome = { documents: lists.forHome, memory: memoryView };
+  const schedulesView = createScheduleViews({ schedules: options.schedules, directory });
+  const inHome = { documents: lists.forHome, memory: memoryView, schedules: schedulesView };
   const display = createDisplay({ ...options, isAdmin, permissions, use, drop, ...inHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
+  const agents = new AgentChoice({ store: options.store, clock, directory, routes: options.routes });
+  const schedulePlaces = createSchedulePlaces({ ...options, client, people, directory, agents, bot });
   const ports: HandlerPorts = {
     ...options,
     client,
@@ -97,7 +109,7 @@ export function createSlack(options: SlackOptions) {
     use,
     directory,
     people,
-    agents: new AgentChoice({ store: options.store, clock, directory, routes: options.routes }),
+    agents,
     isAdmin,
     threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),
     bot,
@@ -106,6 +118,8 @@ export function createSlack(options: SlackOptions) {
     intake,
     documents: lists,
     memoryView,
+    schedulesView,
+    schedulePlaces,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
@@ -114,8 +128,7 @@ export function createSlack(options: SlackOptions) {
   const listeners = new Listeners(app);
   for (const register of HANDLERS) register(listeners, ports);
   connection.answerUnknownBy(answerUnknownAction(ports));
-  options.memory.tellFirstBy(createTellFirst({ client, log }));
-  options.memory.onLearned((personId) => void homes.changed([personId]));
+  followPeople(options, ports);
 
   return {
     /** Checks the token and starts listening. Throws ConfigError when Slack rejects a token. */
@@ -146,6 +159,18 @@ export function createSlack(options: SlackOptions) {
   };
 }
 export type Slack = ReturnType<typeof createSlack>;
+
+/** Tells people what is learned of them, has run what they schedule, and shows both in their Homes. */
+function followPeople(
+  { memory, schedules }: Pick<SlackOptions, 'memory' | 'schedules'>,
+  { client, homes, log, schedulePlaces }: HandlerPorts,
+): void {
+  memory.tellFirstBy(createTellFirst({ client, log }));
+  schedules.runIn(schedulePlaces);
+  for (const follow of [memory.onLearned, schedules.onChange]) {
+    follow((personId) => void homes.changed([personId]));
+  }
+}
 
 /** Shows a call as it is on record. */
 async function refresh(
@@ -183,6 +208,7 @@ const HANDLERS = [
   registerMessages,
   registerDocuments,
   registerMemory,
+  registerSchedules,
   registerCalls,
   registerCallForms,
   registerRequests,

@@ -84,6 +84,10 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     may: ['lib/', 'storage/store.ts'],
     doors: ['memory/index.ts', 'memory/ports.ts'],
   },
+  schedules: {
+    may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts'],
+    doors: ['schedules/index.ts', 'schedules/ports.ts'],
+  },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],
     mayForTypes: ['tools/ports.ts'],
@@ -115,6 +119,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'tools/ports.ts',
       'knowledge/ports.ts',
       'memory/ports.ts',
+      'schedules/',
     ],
     mayForTypes: [
       'mcp/ports.ts',
@@ -132,7 +137,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'cards',
       ['modals', 'views'],
       'outbox',
-      'documents',
+      ['documents', 'schedules'],
       'home',
       'handlers',
       'live',

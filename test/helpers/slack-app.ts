@@ -20,11 +20,13 @@ import { registerMemory } from '../../src/slack/handlers/memory/register.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
+import { registerSchedules } from '../../src/slack/handlers/schedules/register.ts';
 import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
 import { createMemoryViews } from '../../src/slack/home/memory.ts';
 import { Homes } from '../../src/slack/home/publisher.ts';
+import { createScheduleViews } from '../../src/slack/home/schedules.ts';
 import { AgentChoice } from '../../src/slack/people/agent-choice.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
 import { rememberHint } from '../../src/slack/people/hints.ts';
@@ -36,6 +38,7 @@ import { createResultShares } from '../../src/tools/result-shares.ts';
 import { auditKeys } from './audit-keys.ts';
 import { createTestMemory } from './memory.ts';
 import { type NetworkOptions, startNetwork } from './network.ts';
+import { createTestSchedules, TestPlaces } from './schedules.ts';
 import { quiet } from './workspace.ts';
 
 export const BOT = 'U0BOT';
@@ -165,6 +168,8 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   const free = { room: 1 };
   const memory = createTestMemory(network.store);
   const memoryView = createMemoryViews({ memory, directory });
+  const schedules = createTestSchedules(network.store, Date.now);
+  const schedulesView = createScheduleViews({ schedules, directory });
   const homes = new Homes({
     permissions,
     use,
@@ -186,6 +191,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     threadUrl: (threadId) => threadUrl('https://test.slack.com/', threadId),
     documents: async () => null,
     memory: memoryView,
+    schedules: schedulesView,
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());
@@ -206,6 +212,9 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     documents: { list: async () => ({ documents: [], more: 0, isPart: false }) },
     memory,
     memoryView,
+    schedules,
+    schedulesView,
+    schedulePlaces: new TestPlaces(network.store).places,
     intake: {
       take: async () => [],
       learn: async () => undefined,
@@ -270,6 +279,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   registerToolReviews(listeners, ports);
   registerLimits(listeners, ports);
   registerMemory(listeners, ports);
+  registerSchedules(listeners, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {

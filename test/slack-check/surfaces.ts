@@ -66,6 +66,7 @@ import { COMMAND_MESSAGES } from './command-surfaces.ts';
 import { DOCUMENT_MESSAGES, LISTED } from './document-surfaces.ts';
 import { MEMORY, MEMORY_MESSAGES, MEMORY_VIEWS } from './memory-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
+import { SCHEDULE_MESSAGES, SCHEDULED } from './schedule-surfaces.ts';
 
 /** One thing that the app shows in Slack, rendered as it would be. */
 export type Surface =
@@ -247,6 +248,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   ...COMMAND_MESSAGES,
   ...DOCUMENT_MESSAGES,
   ...MEMORY_MESSAGES,
+  ...SCHEDULE_MESSAGES,
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),
@@ -381,6 +383,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
     permissions,
     documents: LISTED,
     memory: MEMORY,
+    schedules: SCHEDULED,
     reviews: [held],
     health: { week: [rule], month: [rule], suggestions: [], ofLatest: 1_000 },
   }),

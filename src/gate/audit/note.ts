@@ -43,6 +43,8 @@ export const auditActionSchema = z.enum([
   'results_withheld',
   'limit_extended',
   'notebook_exported',
+  'scheduled',
+  'schedule_ended',
   'sealed',
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;

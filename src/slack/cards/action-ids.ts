@@ -60,6 +60,9 @@ export const ACTIONS = {
   memoryItem: 'memory.item',
   forgetMemories: 'memory.forget_all',
   turnMemory: 'memory.turn',
+  stopSchedule: 'schedule.stop',
+  pauseSchedule: 'schedule.pause',
+  resumeSchedule: 'schedule.resume',
 } as const;
 
 /** Every `callback_id` of our modals. */

@@ -9,12 +9,15 @@ import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { ConnectedPrograms } from '../../programs/ports.ts';
 import type { Limits, Runs } from '../../runs/index.ts';
+import type { Schedules } from '../../schedules/index.ts';
+import type { SchedulePlaces } from '../../schedules/ports.ts';
 import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 import type { DocumentLists } from '../documents/document-lists.ts';
 import type { Intake } from '../documents/intake.ts';
 import type { ReadMemory } from '../home/memory.ts';
 import type { Homes } from '../home/publisher.ts';
+import type { ReadSchedules } from '../home/schedules.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
 import type { Directory } from '../people/directory.ts';
@@ -98,6 +101,10 @@ export interface HandlerPorts {
   /** What is remembered of people, and it as they are shown it. */
   readonly memory: Pick<Memory, 'read' | 'change' | 'forget' | 'forgetAll' | 'turn'>;
   readonly memoryView: ReadMemory;
+  /** What people have run at times, it as they are shown it, and where it can run. */
+  readonly schedules: Pick<Schedules, 'create' | 'stop' | 'pause'>;
+  readonly schedulesView: ReadSchedules;
+  readonly schedulePlaces: SchedulePlaces;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

@@ -24,6 +24,7 @@ import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
 import type { ReadMemory } from './memory.ts';
 import { type HomeList, type HomePage, toPage } from './paging.ts';
+import type { ReadSchedules } from './schedules.ts';
 import { homeView } from './view.ts';
 
 /**
@@ -64,6 +65,8 @@ export interface HomeContentPorts {
   readonly documents: DocumentLists['forHome'];
   /** What is remembered of somebody. */
   readonly memory: ReadMemory;
+  /** What somebody has run at times. */
+  readonly schedules: ReadSchedules;
   /** The links to threads. */
   readonly threadUrl: ThreadUrl;
 }
@@ -85,6 +88,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     programs,
     documents,
     memory,
+    schedules,
   ] = await Promise.all([
     ports.gate.calls.inbox(actorId, WAITING_READ + 1),
     ports.gate.calls.requestedBy(actorId, askedRead + 1),
@@ -98,6 +102,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
     ports.documents(actorId, DOCUMENTS_LISTED),
     ports.memory(actorId),
+    ports.schedules(actorId),
   ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
@@ -140,6 +145,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     permissions,
     ...(documents && { documents }),
     memory,
+    schedules,
     use,
     reviews,
     health,

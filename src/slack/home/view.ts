@@ -51,6 +51,7 @@ import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
 import { type ProgramsView, programBlocks } from './programs.ts';
 import { reviewBlocks } from './review-blocks.ts';
+import { type SchedulesView, scheduleBlocks } from './schedules.ts';
 
 export interface HomeContent {
   readonly botName: string;
@@ -76,6 +77,8 @@ export interface HomeContent {
   readonly documents?: Parameters<typeof documentBlocks>[0];
   /** What is remembered of the viewer; left out where nothing can be. */
   readonly memory?: MemoryView;
+  /** What the viewer has run at times. */
+  readonly schedules?: SchedulesView;
   /** Prompts that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
   /** The viewer's grants and delegations; null leaves the section out. */
@@ -95,7 +98,7 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /**
  * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
- * requests; then servers; then documents; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
+ * requests; then servers; then documents; then what they have scheduled; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, filter } = content;
@@ -120,18 +123,21 @@ export function homeView(content: HomeContent): HomeView {
     ...(content.documents ? documentBlocks(content.documents) : []),
   ];
   const left = LIMITS.viewBlocks - blocks.length - use.length - health.length;
-  const memory = content.memory ? memoryBlocks(content.memory, left - PERMISSIONS_LEAST) : [];
-  const room = left - memory.length;
+  const schedules = scheduleBlocks(content.schedules ?? [], left - PERMISSIONS_LEAST - MEMORY_LEAST);
+  const memoryRoom = left - PERMISSIONS_LEAST - schedules.length;
+  const memory = content.memory ? memoryBlocks(content.memory, memoryRoom) : [];
+  const room = left - schedules.length - memory.length;
   const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
   return {
     type: 'home',
     callback_id: 'home',
-    blocks: [...blocks, ...memory, ...use, ...permissions, ...health],
+    blocks: [...blocks, ...schedules, ...memory, ...use, ...permissions, ...health],
   };
 }
 
-/** The blocks that delegations always take. */
-const PERMISSIONS_LEAST = 3;
+/** The blocks that delegations take at least, with the count of what somebody has allowed, and what is remembered. */
+const PERMISSIONS_LEAST = 5;
+const MEMORY_LEAST = 4;
 
 /** The most limits that Home has a button for. */
 const EXTENDABLE = 5;

@@ -41,7 +41,7 @@ export async function findRoot(store: Store, { channel, threadId, show }: Outbox
 /** A channel may be a person's id; the answer says which conversation that is. */
 export async function post(
   client: WebClient,
-  row: OutboxRow,
+  row: Pick<OutboxRow, 'channel'>,
   key: string,
   message: Message<KnownBlock>,
   root: Root | null,
@@ -93,7 +93,11 @@ export async function remove(
  * the app may write but not read, as in a group DM without `mpim:history`: a second card, of which only one
  * can be decided, is better than none.
  */
-export async function findArrived(client: WebClient, row: OutboxRow, key: string): Promise<Root | null> {
+export async function findArrived(
+  client: WebClient,
+  row: Pick<OutboxRow, 'threadId' | 'at'>,
+  key: string,
+): Promise<Root | null> {
   try {
     return await findInThread(client, row, key);
   } catch (error) {
@@ -108,7 +112,11 @@ export async function findArrived(client: WebClient, row: OutboxRow, key: string
  */
 const POSTED_BEFORE_ROW_MS = 3_600_000;
 
-async function findInThread(client: WebClient, row: OutboxRow, key: string): Promise<Root | null> {
+async function findInThread(
+  client: WebClient,
+  row: Pick<OutboxRow, 'threadId' | 'at'>,
+  key: string,
+): Promise<Root | null> {
   const place = parseSlackPlace(row.threadId)?.channel;
   if (place === undefined) return null;
   // Slack lists no messages under a person's id.

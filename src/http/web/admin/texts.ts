@@ -234,6 +234,8 @@ export const AUDIT = {
     results_withheld: 'results were withheld',
     limit_extended: 'changed what is allowed for a day',
     notebook_exported: 'exported the lab notebook',
+    scheduled: 'scheduled something',
+    schedule_ended: 'ended a schedule',
     sealed: 'sealed',
   } satisfies Record<AuditAction, string>,
 } as const;

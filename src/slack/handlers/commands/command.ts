@@ -11,6 +11,7 @@ import { callTitle } from '../../cards/call-view.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { shareList } from '../../cards/share-messages.ts';
 import { memoryList } from '../../home/memory.ts';
+import { scheduleList } from '../../home/schedules.ts';
 import { parseSlackThreadId, readSlackUser, slackChannelId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
@@ -28,6 +29,7 @@ import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
 import type { DashboardLinks, HandlerPorts } from '../ports.ts';
 import { refusalText } from '../refusals.ts';
+import { scheduleText } from '../schedules/command.ts';
 import { documentsText, forgetText, learnText } from './documents.ts';
 import { historyText } from './history.ts';
 import { notebookText } from './notebook.ts';
@@ -90,6 +92,10 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     documents: alone((actor, channel) => documentsText(ports, actor, channel)),
     forget: (actor, rest, channel) => forgetText(ports, actor, rest, channel),
     memory: alone(async (actor) => memoryList(await ports.memoryView(actor.id))),
+    every: (actor, rest, channel) => scheduleText(ports, 'every', { actor, rest, channel }),
+    once: (actor, rest, channel) => scheduleText(ports, 'once', { actor, rest, channel }),
+    remind: (actor, rest, channel) => scheduleText(ports, 'remind', { actor, rest, channel }),
+    schedules: alone(async (actor) => scheduleList(await ports.schedulesView(actor.id))),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),
   };

@@ -1,0 +1,100 @@
+import type { When } from './ports.ts';
+
+/** The time of day where none is said. */
+export const USUAL_TIME = '09:00';
+/** The shortest time between two runs, in minutes. */
+const LEAST_MINUTES = 15;
+const LAST_DAY = 31;
+
+/** Why words say no time at which something can run. */
+export type Unread = 'no_time' | 'bad_time' | 'too_often' | 'past' | 'nothing';
+
+/** What was read, and what is left of the words. */
+export type Reading = { readonly when: When; readonly rest: string } | { readonly problem: Unread };
+
+const DAYS = ['mon(?:day)?', 'tue(?:s|sday)?', 'wed(?:nesday)?', 'thu(?:rs?|rsday)?', 'fri(?:day)?'];
+const ALL_DAYS = [...DAYS, 'sat(?:urday)?', 'sun(?:day)?'];
+const DAY = `(?:${ALL_DAYS.map((day) => `${day}s?`).join('|')})`;
+const COMMA_OR_AND = String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)`;
+
+const INTERVAL = /^(?:(\d{1,5})\s+)?(min(?:ute)?s?|h(?:ou)?rs?)\b/i;
+const WORKING_DAY = /^(?:week|work(?:ing)?\s?)days?\b/i;
+const EACH_DAY = /^days?\b/i;
+const LISTED_DAYS = new RegExp(String.raw`^${DAY}(?:${COMMA_OR_AND}${DAY})*\b`, 'i');
+const MONTH = /^month,?\s+on\s+(?:the\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?|last(?:\s+day)?)\b/i;
+const DAY_OF_MONTH = /^(?:(\d{1,2})(?:st|nd|rd|th)|last\s+day)\s+of\s+(?:the|each|every)\s+month\b/i;
+/** A clock time, or the hour alone where `at` or am and pm say that it's one. */
+const TIME =
+  /^,?\s*(?:at\s+)?(?:(\d{1,2}):(\d{2})\s*([ap]m)?|(\d{1,2})\s*([ap]m)|(?<=at\s)(\d{1,2})|(noon|midnight))(?!\w|:\d)/i;
+/** What can only be meant as a time of day. */
+export const MEANT_AS_TIME = /^,?\s*(?:at\s+\d|\d{1,2}:\d)/i;
+
+/**
+ * Reads what follows "every": "monday 9:00 …", "weekday at 8:30 …", "2 hours …", "month on the 1st …".
+ *
+ * @param now milliseconds since the epoch, from which hours are counted.
+ */
+export function readRecurring(words: string, now: number): Reading {
+  const interval = INTERVAL.exec(words);
+  if (interval) return readInterval(interval, words, now);
+  const month = MONTH.exec(words) ?? DAY_OF_MONTH.exec(words);
+  const days = readDays(words);
+  if (month) {
+    const day = month[1] === undefined ? LAST_DAY : Number(month[1]);
+    if (day < 1 || day > LAST_DAY) return { problem: 'no_time' };
+    return withTime(words.slice(month[0].length), (time) => ({ kind: 'month', day, time }));
+  }
+  if (!days) return { problem: 'no_time' };
+  return withTime(words.slice(days.length), (time) => ({ kind: 'days', days: days.days, time }));
+}
+
+function readInterval(
+  [said, amount = '1', unit = '']: readonly string[],
+  words: string,
+  now: number,
+): Reading {
+  const minutes = Number(amount) * (/^h/i.test(unit) ? 60 : 1);
+  if (minutes < LEAST_MINUTES) return { problem: 'too_often' };
+  return {
+    when: { kind: 'interval', minutes, from: now },
+    rest: toRest(words.slice(said?.length)),
+  };
+}
+
+function readDays(words: string): { readonly days: readonly number[]; readonly length: number } | null {
+  const working = WORKING_DAY.exec(words);
+  if (working) return { days: DAYS.map((_, index) => index + 1), length: working[0].length };
+  const each = EACH_DAY.exec(words);
+  if (each) return { days: ALL_DAYS.map((_, index) => index + 1), length: each[0].length };
+  const listed = LISTED_DAYS.exec(words)?.[0];
+  if (listed === undefined) return null;
+  const named = listed.split(new RegExp(COMMA_OR_AND, 'i'));
+  const days = named.map((name) => ALL_DAYS.findIndex((day) => new RegExp(`^${day}s?$`, 'i').test(name)) + 1);
+  return { days: [...new Set(days)].toSorted((one, other) => one - other), length: listed.length };
+}
+
+function withTime(words: string, toWhen: (time: string) => When): Reading {
+  const found = TIME.exec(words);
+  if (!found) {
+    if (MEANT_AS_TIME.test(words)) return { problem: 'bad_time' };
+    return { when: toWhen(USUAL_TIME), rest: toRest(words) };
+  }
+  const time = toTime(found);
+  if (time === null) return { problem: 'bad_time' };
+  return { when: toWhen(time), rest: toRest(words.slice(found[0].length)) };
+}
+
+/** `HH:mm`; null for a time that no clock shows. */
+function toTime([, clock, minutes = '0', half, hour, otherHalf, bare, word]: RegExpExecArray): string | null {
+  if (word !== undefined) return word.toLowerCase() === 'noon' ? '12:00' : '00:00';
+  const [hours, minute] = [Number(clock ?? hour ?? bare), Number(minutes)];
+  const part = (half ?? otherHalf)?.toLowerCase();
+  if (minute > 59 || hours > 23 || (part !== undefined && (hours < 1 || hours > 12))) return null;
+  const whole = part === undefined ? hours : (hours % 12) + (part === 'pm' ? 12 : 0);
+  return `${String(whole).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+/** What is left of words behind a time. */
+export function toRest(words: string): string {
+  return words.replace(/^\s*[,:;–-]?\s*/, '').trim();
+}

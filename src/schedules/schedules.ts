@@ -1,0 +1,186 @@
+import { type Actor, type AuditLog, NO_THREAD, RefusalError } from '../gate/types.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
+import { createListeners } from '../lib/listeners.ts';
+import type { Logger } from '../lib/logger.ts';
+import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
+import type { Schedule, SchedulePlaces, WhyEnded } from './ports.ts';
+import { createStarter } from './start-runs.ts';
+import { describeWhen, ENDED, REFUSED } from './texts.ts';
+import { findNext } from './times.ts';
+
+/** How many a person can have. */
+export const MOST_SCHEDULES = 20;
+/** The longest text of one, in characters. */
+const LONGEST_TEXT = 2_000;
+/** How often it's looked for what is due, in milliseconds. */
+const LOOK_MS = 5_000;
+/** Of those due, how many one look reads, and how many are begun at a time. */
+const DUE_READ = 200;
+const AT_ONCE = 8;
+/** Whose doing the end of a schedule is that nobody stopped. */
+const NOBODY: Actor = { id: 'system', name: 'Countersign' };
+
+interface SchedulesPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** What is made of words, and where. */
+type Terms = Pick<Schedule, 'kind' | 'text' | 'typed' | 'when' | 'timeZone' | 'place'>;
+
+/**
+ * What people have run at times. Each time begins once, whichever process finds it due: see `start-runs.ts`. What begins
+ * otherwise than by time would enter there, too, under the id of its event.
+ */
+export class Schedules {
+  /** Looks for what is due, and begins it. */
+  readonly work: Periodic;
+  readonly #ports: SchedulesPorts;
+  readonly #changed = createListeners<[personId: string]>();
+  #start: ReturnType<typeof createStarter> | null = null;
+
+  constructor(ports: SchedulesPorts) {
+    this.#ports = ports;
+    const { log } = ports;
+    this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });
+  }
+
+  /** Hears of people whose schedules changed, or ran. */
+  onChange = this.#changed.add;
+
+  /** Names where they run. Until then none does. */
+  runIn(places: SchedulePlaces): void {
+    const { store, clock } = this.#ports;
+    this.#start = createStarter({
+      ...{ store, clock, places },
+      end: (stored, why) => this.#end(stored, why, places),
+      changed: (personId) => this.#changed.notify(personId),
+    });
+  }
+
+  /** @throws RefusalError where the person has too many, or the text is too long. */
+  async create(terms: Terms, owner: Actor): Promise<Schedule> {
+    const { store, clock, ids } = this.#ports;
+    if (terms.text.length > LONGEST_TEXT) throw refusal(REFUSED.tooLong(LONGEST_TEXT));
+    const has = await store.count(schedules, 'byOwner', { prefix: [owner.id] }, MOST_SCHEDULES);
+    if (has >= MOST_SCHEDULES) throw refusal(REFUSED.tooMany(MOST_SCHEDULES));
+    const [id, createdAt] = [ids(), clock()];
+    const dueAt = findNext(terms.when, terms.timeZone, createdAt);
+    const value = { ...terms, owner, createdAt, dueAt, lookAt: dueAt, beginning: null };
+    for (;;) {
+      const note = await this.#note('scheduled', owner, { id, value });
+      const { committed } = await store.commit({
+        expect: [absent(schedules, id), ...note.expect],
+        put: [put(schedules, id, value), ...note.put],
+      });
+      if (committed) break;
+    }
+    this.#changed.notify(owner.id);
+    return toSchedule({ id, version: 0, value });
+  }
+
+  /** A person's schedules and reminders, oldest first. */
+  async list(ownerId: string): Promise<readonly Schedule[]> {
+    const page = await this.#ports.store.query(schedules, 'byOwner', { prefix: [ownerId] }, MOST_SCHEDULES);
+    return page.items.map(toSchedule);
+  }
+
+  /**
+   * Stops one for good, for its owner or an admin. What it has begun goes on.
+   * @throws RefusalError for anybody else, or where there is none.
+   */
+  async stop(id: string, actor: Actor, { isAdmin }: { readonly isAdmin: boolean }): Promise<Schedule> {
+    for (;;) {
+      const stored = await this.#find(id);
+      const { owner } = stored.value;
+      if (owner.id !== actor.id && !isAdmin) throw refusal(REFUSED.notYours(owner.name), 'not_allowed');
+      if (await this.#delete(stored, actor, 'stopped')) return toSchedule(stored);
+    }
+  }
+
+  /** Has one of the owner's rest, or go on with the next time that comes. @throws RefusalError for anybody else. */
+  async pause(id: string, actor: Actor, { isPaused }: { readonly isPaused: boolean }): Promise<Schedule> {
+    const { store, clock } = this.#ports;
+    for (;;) {
+      const stored = await this.#find(id);
+      const { owner, when, timeZone } = stored.value;
+      if (owner.id !== actor.id) throw refusal(REFUSED.notYoursToPause(owner.name), 'not_allowed');
+      const dueAt = isPaused ? null : findNext(when, timeZone, clock());
+      if (!isPaused && dueAt === null) throw refusal(REFUSED.passed);
+      const value = { ...stored.value, dueAt, lookAt: dueAt, beginning: null };
+      const { committed } = await store.commit({
+        expect: [unchanged(schedules, stored)],
+        put: [put(schedules, id, value)],
+      });
+      if (!committed) continue;
+      this.#changed.notify(owner.id);
+      return toSchedule({ ...stored, value });
+    }
+  }
+
+  async #find(id: string): Promise<Stored<ScheduleRecord>> {
+    const stored = id === '' ? null : await this.#ports.store.get(schedules, id);
+    if (!stored) throw refusal(REFUSED.gone);
+    return stored;
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#ports;
+    const start = this.#start;
+    if (start === null) return;
+    const { items } = await store.query(schedules, 'byDue', { before: [clock() + 1] }, DUE_READ);
+    for (let from = 0; from < items.length; from += AT_ONCE) {
+      const begun = items.slice(from, from + AT_ONCE).map((stored) =>
+        start(stored).catch((err: unknown) => {
+          log.warn({ err, schedule: stored.id }, 'failed to begin a scheduled run; trying again');
+        }),
+      );
+      await Promise.all(begun);
+    }
+  }
+
+  /** Ends one that can't run any more, and tells so once. */
+  async #end(stored: Stored<ScheduleRecord>, why: WhyEnded, places: SchedulePlaces): Promise<void> {
+    if (!(await this.#delete(stored, NOBODY, why))) return;
+    this.#ports.log.warn({ schedule: stored.id, owner: stored.value.owner.id }, ENDED[why]);
+    await places.tellEnded(toSchedule(stored), why);
+  }
+
+  /** False where it has changed meanwhile. */
+  async #delete(stored: Stored<ScheduleRecord>, by: Actor, why: WhyEnded | 'stopped'): Promise<boolean> {
+    for (;;) {
+      const note = await this.#note('schedule_ended', by, stored, why);
+      const result = await this.#ports.store.commit({
+        expect: [unchanged(schedules, stored), ...note.expect],
+        put: note.put,
+        delete: [ref(schedules, stored.id)],
+      });
+      if (result.committed) {
+        this.#changed.notify(stored.value.owner.id);
+        return true;
+      }
+      if (result.conflict.collection === schedules.name) return false;
+    }
+  }
+
+  #note(
+    what: 'scheduled' | 'schedule_ended',
+    actor: Actor,
+    { id, value }: Pick<Stored<ScheduleRecord>, 'id' | 'value'>,
+    why?: string,
+  ) {
+    const { owner, when, timeZone, place } = value;
+    const of = { schedule: id, owner: owner.id, when: describeWhen(when), timeZone, place };
+    const details = why === undefined ? of : { ...of, why };
+    return this.#ports.audit.append([{ threadId: NO_THREAD, what, actor, details }]);
+  }
+}
+
+function refusal(words: string, code: 'not_applicable' | 'not_allowed' = 'not_applicable'): RefusalError {
+  return new RefusalError(code, words);
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../lib/clock.ts';
+import { type Change, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
+import type { Occurrence, Opened, SchedulePlaces, WhyEnded } from './ports.ts';
+import { findLast, findNext } from './times.ts';
+
+/** How long after its time something still runs, in milliseconds. What is older isn't made up for. */
+const MISSED_MS = 12 * 3_600_000;
+/** From when on it's late enough to say so, in milliseconds. */
+const LATE_MS = 5 * 60_000;
+/**
+ * How long one process has to begin it before another tries, in milliseconds: longer than the calls to Slack that it takes.
+ * What failed is tried again as soon.
+ */
+const ATTEMPT_MS = 60_000;
+
+interface StarterPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly places: SchedulePlaces;
+  /** Ends one that can't run any more. */
+  readonly end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => Promise<void>;
+  /** Told of whose next time has changed. */
+  readonly changed: (personId: string) => void;
+}
+
+/**
+ * Begins what is due, once for each time: a commit claims it, and says which time is being begun. The message that a run begins
+ * with is posted after that, so whoever comes after a crash looks for it first. The run itself, under an id that is made of the
+ * schedule's and the time, and the next time are one commit.
+ */
+export function createStarter({ store, clock, places, end, changed }: StarterPorts) {
+  async function write(stored: Stored<ScheduleRecord>, value: ScheduleRecord) {
+    const result = await store.commit({
+      expect: [unchanged(schedules, stored)],
+      put: [put(schedules, stored.id, value)],
+    });
+    return result.committed ? { ...stored, version: result.version, value } : null;
+  }
+
+  /** Goes on to the next time without having run. */
+  async function skip(stored: Stored<ScheduleRecord>): Promise<void> {
+    const next = findNext(stored.value.when, stored.value.timeZone, clock());
+    if (next === null) return end(stored, 'missed');
+    if (await write(stored, { ...stored.value, dueAt: next, lookAt: next, beginning: null })) {
+      changed(stored.value.owner.id);
+    }
+  }
+
+  /** The commit with which a time is over, whatever else is in it. */
+  function advance(stored: Stored<ScheduleRecord>): Change {
+    const { when, timeZone } = stored.value;
+    const next = findNext(when, timeZone, clock());
+    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null };
+    return {
+      expect: [unchanged(schedules, stored)],
+      ...(next === null
+        ? { delete: [ref(schedules, stored.id)] }
+        : { put: [put(schedules, stored.id, value)] }),
+    };
+  }
+
+  async function begin(claimed: Stored<ScheduleRecord>, dueAt: number, opened: Opened): Promise<boolean> {
+    const occurrence = toOccurrence(claimed, dueAt);
+    if (claimed.value.kind === 'run') return places.begin(occurrence, opened, advance(claimed));
+    return (await store.commit(advance(claimed))).committed;
+  }
+
+  function toOccurrence(stored: Stored<ScheduleRecord>, dueAt: number): Occurrence {
+    return { schedule: toSchedule(stored), dueAt, isLate: clock() - dueAt > LATE_MS };
+  }
+
+  return async (stored: Stored<ScheduleRecord>): Promise<void> => {
+    const { when, timeZone, dueAt: due, beginning } = stored.value;
+    if (due === null) return;
+    const dueAt = beginning ?? findLast(when, timeZone, due, clock());
+    // A reminder that nobody has seen is worth more late than never.
+    const isOnlyOnce = stored.value.kind === 'reminder' && when.kind === 'once';
+    if (clock() - dueAt > MISSED_MS && !isOnlyOnce) return skip(stored);
+    const claimed = await write(stored, {
+      ...stored.value,
+      beginning: dueAt,
+      lookAt: clock() + ATTEMPT_MS,
+    });
+    // Another process has it, or its owner has just stopped it.
+    if (claimed === null) return;
+    const why = await places.check(toSchedule(claimed));
+    if (why !== null) return end(claimed, why);
+    if ((await store.get(schedules, claimed.id))?.version !== claimed.version) return;
+    const opened = await places.open(toOccurrence(claimed, dueAt), { mayBePosted: beginning === dueAt });
+    if (opened === null) return end(claimed, 'place_closed');
+    if (await begin(claimed, dueAt, opened)) return changed(claimed.value.owner.id);
+    const now = await store.get(schedules, claimed.id);
+    // Where another process still begins the same time, it finds the message and goes on with it.
+    if (now?.value.beginning !== dueAt) await places.takeBack(toOccurrence(claimed, dueAt), opened);
+  };
+}

@@ -1,0 +1,72 @@
+/** The texts of schedules, and what times are called. */
+
+import type { When, WhyEnded } from './ports.ts';
+import type { Unread } from './read-recurring.ts';
+
+const LAST_DAY = 31;
+/** The longest day that every month has. */
+const COMMON_DAY = 28;
+const WEEK = 7;
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** When something runs, in words that follow "runs": "every Monday at 09:00". */
+export function describeWhen(when: When): string {
+  switch (when.kind) {
+    case 'once':
+      return 'once';
+    case 'interval':
+      return `every ${describeMinutes(when.minutes)}`;
+    case 'days':
+      return `every ${describeDays(when.days)} at ${when.time}`;
+    case 'month':
+      return `${describeDayOfMonth(when.day)} at ${when.time}`;
+  }
+}
+
+function describeMinutes(minutes: number): string {
+  if (minutes % 60 !== 0) return `${minutes} minutes`;
+  return minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+}
+
+function describeDays(days: readonly number[]): string {
+  if (days.length === WEEK) return 'day';
+  if (days.join() === '1,2,3,4,5') return 'weekday';
+  const names = days.map((day) => WEEKDAYS[day - 1] ?? '');
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names);
+}
+
+const ORDINALS: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+
+function describeDayOfMonth(day: number): string {
+  if (day === LAST_DAY) return 'on the last day of every month';
+  const ending = ORDINALS[new Intl.PluralRules('en-GB', { type: 'ordinal' }).select(day)] ?? 'th';
+  const short = day > COMMON_DAY ? ', or its last day,' : '';
+  return `on the ${day}${ending} of every month${short}`;
+}
+
+/** Why words say no time, with examples. */
+export const UNREAD: Readonly<Record<Unread, string>> = {
+  no_time: 'I didn’t understand when.',
+  bad_time: 'That’s no time of day that a clock shows.',
+  too_often: 'That’s too often: at most every 15 minutes.',
+  past: 'That time has passed.',
+  nothing: 'That says when, but not what.',
+};
+
+export const REFUSED = {
+  tooMany: (most: number) =>
+    `You have ${most} schedules and reminders, which is as many as one person can have. Nothing was scheduled; /countersign schedules lists them, to stop one.`,
+  tooLong: (most: number) => `That’s longer than ${most} characters. Nothing was scheduled.`,
+  gone: 'That is no longer scheduled, so nothing was changed.',
+  passed: 'Its time passed while it was paused, so it can’t go on. Stop it, and make another one.',
+  notYours: (name: string) => `Only ${name} or an admin can stop this. Nothing was changed.`,
+  notYoursToPause: (name: string) => `Only ${name} can pause this or have it go on. Nothing was changed.`,
+} as const;
+
+/** Why a schedule ended, for the log. */
+export const ENDED: Readonly<Record<WhyEnded, string>> = {
+  owner_left: 'a schedule was ended, since the account of its owner is gone',
+  owner_not_there: 'a schedule was ended, since its owner is no longer in its channel',
+  place_closed: 'a schedule was ended, since its channel takes no messages of the app',
+  missed: 'a schedule was ended, since its time passed while nothing ran',
+};

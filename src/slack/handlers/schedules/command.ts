@@ -1,0 +1,55 @@
+import type { KnownBlock } from '@slack/types';
+import { type Actor, RefusalError } from '../../../gate/types.ts';
+import { isTimeZone } from '../../../presentation/text/time.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import { readEvery, readOnce, readReminder, UNREAD } from '../../../schedules/index.ts';
+import { isDirectChannel, readSlackUser } from '../../ids.ts';
+import { madeMessage } from '../../schedules/messages.ts';
+import { nameWhere } from '../../schedules/places.ts';
+import type { Message } from '../../text/block-kit.ts';
+import { SCHEDULE } from '../../texts/schedules.ts';
+import { incomingText } from '../message-text.ts';
+import type { HandlerPorts } from '../ports.ts';
+
+const READERS = { every: readEvery, once: readOnce, remind: readReminder } as const;
+
+/**
+ * Carries out `/countersign every …`, `once …` and `remind …`: has it run here, or in direct messages where that's typed.
+ * @throws RefusalError for words that say no time, and where it couldn't run.
+ */
+export async function scheduleText(
+  ports: HandlerPorts,
+  command: keyof typeof READERS,
+  { actor, rest, channel }: { readonly actor: Actor; readonly rest: string; readonly channel: string },
+): Promise<Message<KnownBlock>> {
+  const { directory, clock, bot } = ports;
+  const words = visible(await incomingText(rest, bot().userId, directory));
+  const { timeZone: zone } = await directory.resolverFor([], readSlackUser(actor.id));
+  const timeZone = isTimeZone(zone) ? zone : 'UTC';
+  const read = await READERS[command](words, { now: clock(), timeZone });
+  if (read.problem !== undefined) throw refusal(SCHEDULE.unread(UNREAD[read.problem]));
+  const place = isDirectChannel(channel) ? null : channel;
+  await assertPlace(ports, actor, place);
+  const { kind, when, text } = read;
+  const terms = { kind, when, text, typed: `${command} ${words}`, timeZone, place };
+  const made = await ports.schedules.create(terms, actor);
+  return madeMessage(made, await nameWhere(made, directory));
+}
+
+/** @throws RefusalError where nothing of theirs could run. */
+async function assertPlace(
+  { schedulePlaces, log }: HandlerPorts,
+  owner: Actor,
+  place: string | null,
+): Promise<void> {
+  const why = await schedulePlaces.check({ owner, place }).catch((err: unknown) => {
+    log.warn({ err }, 'failed to find out whether something can be scheduled');
+    throw refusal(SCHEDULE.unsure);
+  });
+  if (why === 'place_closed') throw refusal(SCHEDULE.noPlace);
+  if (why !== null) throw refusal(SCHEDULE.notThere);
+}
+
+function refusal(words: string): RefusalError {
+  return new RefusalError('not_applicable', words);
+}

@@ -1,0 +1,78 @@
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { formatInstant } from '../../presentation/text/time.ts';
+import { describeWhen } from '../../schedules/index.ts';
+import type { Occurrence, Schedule } from '../../schedules/ports.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { readSlackUser } from '../ids.ts';
+import {
+  actions,
+  bold,
+  button,
+  confirmation,
+  context,
+  type Message,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { listMessage } from '../text/list-message.ts';
+import { OCCURRENCE, SCHEDULE, SCHEDULES } from '../texts/schedules.ts';
+
+/** When a schedule runs, with its zone: "every Monday at 09:00 Europe/Berlin". */
+function describeTimes({ when, timeZone }: Pick<Schedule, 'when' | 'timeZone'>): string {
+  if (when.kind === 'once') return formatInstant(when.at, timeZone);
+  // Hours apart are the same everywhere.
+  return when.kind === 'interval' ? describeWhen(when) : `${describeWhen(when)} ${timeZone}`;
+}
+
+/** A schedule in one line, without what it is about. */
+export function describeSchedule(schedule: Schedule, where: string): string {
+  return SCHEDULES.line(describeTimes(schedule), where);
+}
+
+/** When it runs next, in words. */
+export function describeNext({ dueAt, timeZone }: Pick<Schedule, 'dueAt' | 'timeZone'>): string {
+  return dueAt === null ? SCHEDULES.paused : SCHEDULES.next(formatInstant(dueAt, timeZone));
+}
+
+export function stopButton(id: string, label: string = SCHEDULES.stop) {
+  const confirm = confirmation(SCHEDULES.stopTitle, SCHEDULES.stopWarning, SCHEDULES.stop);
+  return button(ACTIONS.stopSchedule, label, id, { confirm });
+}
+
+/** What a reminder says, or with what a run begins: whose it is, and what they ask for. It mentions them, so that they hear of answers. */
+export function occurrenceMessage({ schedule, dueAt, isLate }: Occurrence): Message<KnownBlock> {
+  const { id, kind, owner, when, timeZone } = schedule;
+  const name = sentence(owner.name);
+  const user = readSlackUser(owner.id);
+  const who: RichTextElement = user === null ? bold(name) : { type: 'user', user_id: user };
+  const says = kind === 'reminder' ? OCCURRENCE.remind : OCCURRENCE.scheduled;
+  const times = kind === 'reminder' ? '' : describeTimes(schedule);
+  const late = isLate ? [context('late', OCCURRENCE.late(formatInstant(dueAt, timeZone)))] : [];
+  const stop = when.kind === 'once' ? [] : [actions('schedule', stopButton(id, OCCURRENCE.stop))];
+  const title = OCCURRENCE.title(kind, name, times);
+  return listMessage(
+    title,
+    [
+      richText('schedule:who', section(who, text(says), text(times))),
+      richText('schedule:text', { type: 'rich_text_quote', elements: [text(schedule.text)] }),
+      ...late,
+      ...stop,
+    ],
+    [title, schedule.text, ...(isLate ? [OCCURRENCE.late(formatInstant(dueAt, timeZone))] : [])],
+  );
+}
+
+/** The answer to a command that made one: when it runs first, and how to stop it. */
+export function madeMessage(schedule: Schedule, where: string): Message<KnownBlock> {
+  const title = SCHEDULE.made(schedule.kind, describeSchedule(schedule, where));
+  // What comes once has no other time.
+  const next = schedule.when.kind === 'once' ? [] : [text(`\n${describeNext(schedule)}`)];
+  return listMessage(title, [
+    richText('schedule:made', section(bold(title), ...next)),
+    richText('schedule:text', { type: 'rich_text_quote', elements: [text(schedule.text)] }),
+    ...(schedule.kind === 'run' ? [context('schedule:as', SCHEDULE.asYou)] : []),
+    actions('schedule', stopButton(schedule.id)),
+  ]);
+}

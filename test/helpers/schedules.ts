@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { createAuditLog } from '../../src/gate/index.ts';
+import { randomId } from '../../src/lib/clock.ts';
+import { Schedules } from '../../src/schedules/index.ts';
+import type { Schedule, SchedulePlaces } from '../../src/schedules/ports.ts';
+import { collection, put, type Store } from '../../src/storage/store.ts';
+import { auditKeys } from './audit-keys.ts';
+
+/** Schedules over a store, as one process has them; what goes wrong is added to `logged`. */
+export function createTestSchedules(store: Store, clock: () => number, logged: string[] = []): Schedules {
+  const log = (details: object, message: string) =>
+    void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
+  return new Schedules({
+    ...{ store, clock, ids: randomId },
+    audit: createAuditLog({ store, clock, auditKeys }),
+    log: { info: log, warn: log, error: log },
+  });
+}
+
+/** What was begun, in the store as the mailbox has it. */
+const begunRuns = collection({
+  name: 'test_begun_runs',
+  schema: z.object({ ts: z.string(), at: z.number() }),
+  indexes: { byTime: ({ at }) => [at] },
+});
+
+/** A place to run in, which several processes share: what is posted there, and what has begun. */
+export class TestPlaces {
+  /** By timestamp: what was posted and not taken back. */
+  readonly posted = new Map<string, { readonly key: string; readonly isLate: boolean }>();
+  readonly told: string[] = [];
+  readonly #store: Store;
+  #last = 0;
+  /** What the next call does instead; it may call what it stands for. */
+  instead: Partial<SchedulePlaces> = {};
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  readonly places: SchedulePlaces = {
+    check: async (schedule) => (await this.#take('check')?.(schedule)) ?? null,
+    open: async (occurrence, options) => {
+      const own = this.#take('open');
+      if (own) return own(occurrence, options);
+      const key = toKey(occurrence);
+      const arrived = [...this.posted].find(([, it]) => it.key === key)?.[0];
+      if (options.mayBePosted && arrived !== undefined) return { channel: 'C1', ts: arrived };
+      this.#last += 1;
+      this.posted.set(String(this.#last), { key, isLate: occurrence.isLate });
+      return { channel: 'C1', ts: String(this.#last) };
+    },
+    begin: async (occurrence, opened, also) => {
+      const own = this.#take('begin');
+      if (own) return own(occurrence, opened, also);
+      const key = toKey(occurrence);
+      const run = put(begunRuns, key, { ts: opened.ts, at: occurrence.dueAt });
+      const absent = { collection: begunRuns.name, id: key, version: null };
+      const { committed } = await this.#store.commit({
+        expect: [absent, ...(also.expect ?? [])],
+        put: [run, ...(also.put ?? [])],
+        delete: also.delete ?? [],
+      });
+      return committed;
+    },
+    takeBack: async (occurrence, { ts }) => {
+      const begun = await this.#store.get(begunRuns, toKey(occurrence));
+      if (begun?.value.ts !== ts) this.posted.delete(ts);
+    },
+    tellEnded: async ({ text }, why) => void this.told.push(`${text}: ${why}`),
+  };
+
+  /** When each run began that did, in order. */
+  async begun(): Promise<readonly string[]> {
+    const { items } = await this.#store.query(begunRuns, 'byTime', {}, 1_000);
+    return items.map(({ value }) => new Date(value.at).toISOString());
+  }
+
+  #take<Name extends keyof SchedulePlaces>(name: Name): Partial<SchedulePlaces>[Name] {
+    const own = this.instead[name];
+    delete this.instead[name];
+    return own;
+  }
+}
+
+function toKey({ schedule, dueAt }: { readonly schedule: Pick<Schedule, 'id'>; readonly dueAt: number }) {
+  return `${schedule.id}:${dueAt}`;
+}

@@ -1,0 +1,39 @@
+import type { KnownBlock } from '@slack/types';
+import { MOST_SCHEDULES } from '../../src/schedules/index.ts';
+import type { Schedule } from '../../src/schedules/ports.ts';
+import { type SchedulesView, scheduleList } from '../../src/slack/home/schedules.ts';
+import { madeMessage, occurrenceMessage } from '../../src/slack/schedules/messages.ts';
+import type { Message } from '../../src/slack/text/block-kit.ts';
+
+const schedule: Schedule = {
+  id: 'AbCdEfGhIjKlMnOpQrStUv',
+  owner: { id: 'slack:T1:U1', name: 'Ana' },
+  kind: 'run',
+  text: 'summarise <!channel> & *open* pull requests, '.repeat(40),
+  typed: 'every monday',
+  when: { kind: 'days', days: [1, 2, 3, 4, 6, 7], time: '09:00' },
+  timeZone: 'America/Argentina/Buenos_Aires',
+  place: 'C1',
+  dueAt: 1_795_420_800_000,
+};
+const once: Schedule = { ...schedule, kind: 'reminder', when: { kind: 'once', at: 1_795_420_800_000 } };
+const many = Array.from({ length: MOST_SCHEDULES }, (_, index) => ({
+  ...schedule,
+  id: `${schedule.id}${index}`,
+  dueAt: index % 2 === 0 ? schedule.dueAt : null,
+  where: 'in #general',
+}));
+
+/** What somebody has scheduled, as much as there can be. */
+export const SCHEDULED: SchedulesView = many;
+
+/** What people see of what they have scheduled. */
+export const SCHEDULE_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
+  'what is scheduled': scheduleList(many),
+  'what is scheduled, nothing yet': scheduleList([]),
+  'what was just scheduled': madeMessage(schedule, 'in #general'),
+  'a reminder that was just made': madeMessage(once, 'in direct messages'),
+  'the beginning of a scheduled run': occurrenceMessage({ schedule, dueAt: 0, isLate: false }),
+  'the beginning of a scheduled run, late': occurrenceMessage({ schedule, dueAt: 0, isLate: true }),
+  'a reminder': occurrenceMessage({ schedule: once, dueAt: 0, isLate: false }),
+};
