@@ -4,6 +4,7 @@ import { BLANK, memories } from '../../src/memory/collections.ts';
 import { put } from '../../src/storage/store.ts';
 import { ana, bob } from '../helpers/people.ts';
 import { createTestRemoval } from '../helpers/removal.ts';
+import { createTestSchedules, termsOf } from '../helpers/schedules.ts';
 import { openTestStorage } from '../helpers/storage.ts';
 
 it('who forgets a person forgets what is remembered of them, once it is confirmed, and nobody else’s', async () => {
@@ -34,4 +35,25 @@ it('who forgets a person forgets what is remembered of them, once it is confirme
   await forget(true);
   expect(await store.get(memories, ana.id)).toBeNull();
   expect(await store.get(memories, bob.id)).not.toBeNull();
+});
+
+it('who forgets a person deletes what they have scheduled, once it is confirmed, and nobody else’s', async () => {
+  const { store, checkpoints, close } = await openTestStorage();
+  onTestFinished(close);
+  const schedules = createTestSchedules(store, Date.now);
+  for (const person of [ana, ana, bob]) await schedules.create(termsOf(), person);
+  const printed: string[] = [];
+  const forget = (isConfirmed: boolean) =>
+    forgetPerson({
+      indexes: [],
+      ...{ store, isConfirmed, personId: ana.id, clock: Date.now },
+      removal: createTestRemoval({ store, checkpoints, clock: Date.now }),
+      print: (text) => void printed.push(text),
+    });
+  await forget(false);
+  expect(printed.join('\n')).toContain('2 schedules and reminders');
+  expect(await schedules.list(ana.id)).toHaveLength(2);
+  await forget(true);
+  expect(await schedules.list(ana.id)).toEqual([]);
+  expect(await schedules.list(bob.id)).toHaveLength(1);
 });

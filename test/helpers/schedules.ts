@@ -1,8 +1,9 @@
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createAuditLog } from '../../src/gate/index.ts';
 import { randomId } from '../../src/lib/clock.ts';
 import { Schedules } from '../../src/schedules/index.ts';
-import type { Schedule, SchedulePlaces } from '../../src/schedules/ports.ts';
+import type { Schedule, SchedulePlaces, When } from '../../src/schedules/ports.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
 import { auditKeys } from './audit-keys.ts';
 
@@ -30,7 +31,8 @@ export class TestPlaces {
   readonly posted = new Map<string, { readonly key: string; readonly isLate: boolean }>();
   readonly told: string[] = [];
   readonly #store: Store;
-  #last = 0;
+  /** How many messages were posted, with those that were taken back. */
+  posts = 0;
   /** What the next call does instead; it may call what it stands for. */
   instead: Partial<SchedulePlaces> = {};
 
@@ -46,9 +48,10 @@ export class TestPlaces {
       const key = toKey(occurrence);
       const arrived = [...this.posted].find(([, it]) => it.key === key)?.[0];
       if (options.mayBePosted && arrived !== undefined) return { channel: 'C1', ts: arrived };
-      this.#last += 1;
-      this.posted.set(String(this.#last), { key, isLate: occurrence.isLate });
-      return { channel: 'C1', ts: String(this.#last) };
+      this.posts += 1;
+      const ts = String(this.posts);
+      this.posted.set(ts, { key, isLate: occurrence.isLate });
+      return { channel: 'C1', ts };
     },
     begin: async (occurrence, opened, also) => {
       const own = this.#take('begin');
@@ -85,4 +88,43 @@ export class TestPlaces {
 
 function toKey({ schedule, dueAt }: { readonly schedule: Pick<Schedule, 'id'>; readonly dueAt: number }) {
   return `${schedule.id}:${dueAt}`;
+}
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+/** Monday, 8:00 in Berlin. */
+export const START = Date.parse('2026-11-23T07:00:00Z');
+const DAILY: When = { kind: 'days', days: [1, 2, 3, 4, 5, 6, 7], time: '09:00' };
+
+/** What Ana schedules: every day at 9:00 in Berlin, unless the test says otherwise. */
+export function termsOf(more: Partial<Schedule> = {}) {
+  const text = 'summarise';
+  return {
+    ...({ kind: 'run', text, typed: `every day 9:00 ${text}`, when: DAILY } as const),
+    ...{ timeZone: 'Europe/Berlin', place: 'C1', ...more },
+  };
+}
+
+/** A process for each of these stores, which are one store, at a time that the test sets; closed with the test. */
+export async function openSchedules(stores: readonly [Store, Store]) {
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  const time = { now: START };
+  const logged: string[] = [];
+  const place = new TestPlaces(stores[0]);
+  const start = (store: Store) => {
+    const schedules = createTestSchedules(store, () => time.now, logged);
+    schedules.runIn(place.places);
+    return schedules;
+  };
+  const [one, other] = [start(stores[0]), start(stores[1])];
+  return {
+    ...{ one, other, place, logged, store: stores[0] },
+    /** Both look for what is due at the same moment. */
+    async look(): Promise<void> {
+      await Promise.all([one.work.runNow(), other.work.runNow()]);
+    },
+    pass(ms: number): void {
+      time.now += ms;
+    },
+  };
 }

@@ -14,6 +14,7 @@ import {
   type RemovalChoice,
   threads,
 } from '../../runs/index.ts';
+import { findSchedules } from '../../schedules/index.ts';
 import type { DocumentIndex } from '../../storage/documents/index.ts';
 import { localHolder } from '../../storage/lease/holder.ts';
 import { scanIndex } from '../../storage/scan.ts';
@@ -52,12 +53,15 @@ interface ForgetOptions {
 
 /**
  * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
- * of those conversations, what is remembered of themselves, documents that they brought, tokens, programs that they let in, remembered approvals,
+ * of those conversations, what is remembered of themselves, documents that they brought, what they have scheduled, tokens, programs that they let in, remembered approvals,
  * delegations and what they used on earlier days. The audit stays. Threads with anything open are left; false if there were
  * any, so that it's run again.
  */
 export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
   const { store, removal, personId, clock, isConfirmed, print } = options;
+  // First, so that none begins a thread meanwhile.
+  const schedules = await findSchedules(store, personId);
+  if (isConfirmed) await deleteAll(store, schedules);
   const brought = await forgetDocuments(options);
   const choice: RemovalChoice = {
     before: null,
@@ -101,6 +105,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
       delegations: permissions.delegations.length,
       usage: usage.earlier.length,
       remembered: memory.count,
+      schedules: schedules.length,
     }),
   );
   if (left.length > 0) print(openThreads(left));

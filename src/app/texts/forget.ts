@@ -27,16 +27,29 @@ interface Forgotten {
   readonly usage: number;
   /** How much is remembered of them. */
   readonly remembered: number;
+  /** Their schedules and reminders. */
+  readonly schedules: number;
   /** The programs that they let in. */
   readonly programs: readonly string[];
 }
 
 export function forgetSummary(person: string, found: Forgotten): string {
-  const { brought, threads, messages, calls, servers, programs, grants, delegations, usage, remembered } =
-    found;
+  const {
+    brought,
+    threads,
+    messages,
+    calls,
+    servers,
+    programs,
+    grants,
+    delegations,
+    usage,
+    remembered,
+    schedules,
+  } = found;
   const accounts = servers.length === 0 ? 'none' : servers.join(', ');
   const letIn = programs.length === 0 ? 'none' : programs.join(', ');
-  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; ${brought.documents} documents that they brought, to direct messages, channels and everybody, with ${brought.passages} passages, the copies of their files (${megabytes(brought.bytes)} MB) and ${brought.files} records of what came in; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days; ${remembered} things that they said of themselves.`;
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; ${brought.documents} documents that they brought, to direct messages, channels and everybody, with ${brought.passages} passages, the copies of their files (${megabytes(brought.bytes)} MB) and ${brought.files} records of what came in; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days; ${remembered} things that they said of themselves; ${schedules} schedules and reminders.`;
 }
 
 export function openThreads(ids: readonly string[]): string {

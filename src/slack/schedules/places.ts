@@ -26,6 +26,7 @@ interface PlacesPorts {
   readonly log: { warn(details: object, message: string): void };
 }
 
+/** Whether the app is in it (docs.slack.dev/reference/objects/conversation-object); left out for some kinds. */
 const infoSchema = z.object({ is_member: z.boolean().optional() });
 
 /** In Slack: in the channel where the command was typed, or in the direct messages of its owner. */

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { describeWhen, readEvery, readOnce, readReminder } from '../../../src/schedules/index.ts';
+
+// Monday, 9:00 in Berlin.
+const MOMENT = { now: Date.parse('2026-11-23T08:00:00Z'), timeZone: 'Europe/Berlin' };
+
+/** When, in words or as an instant; then what, or why not. */
+function say(read: Awaited<ReturnType<typeof readReminder>>): string {
+  if (read.problem !== undefined) return read.problem;
+  const when = read.when.kind === 'once' ? new Date(read.when.at).toISOString() : describeWhen(read.when);
+  return `${when} | ${read.text}`;
+}
+
+describe('every …', () => {
+  it.each([
+    ['monday 9:00 summarise open pull requests', 'every Monday at 09:00 | summarise open pull requests'],
+    ['weekday at 8:30 list my events', 'every weekday at 08:30 | list my events'],
+    ['working day at 8 list my events', 'every weekday at 08:00 | list my events'],
+    ['day at 7pm, say good night', 'every day at 19:00 | say good night'],
+    ['day 12:15 am x', 'every day at 00:15 | x'],
+    ['Mon, wed and FRI 10:15 - go', 'every Monday, Wednesday and Friday at 10:15 | go'],
+    ['sundays and saturdays at noon: rest', 'every Saturday and Sunday at 12:00 | rest'],
+    ['month on the 1st report spending', 'on the 1st of every month at 09:00 | report spending'],
+    ['month on the 31st x', 'on the last day of every month at 09:00 | x'],
+    ['month on the last day at 17:00: close', 'on the last day of every month at 17:00 | close'],
+    ['3rd of the month at 17:00 x', 'on the 3rd of every month at 17:00 | x'],
+    ['month on the 30th x', 'on the 30th of every month, or its last day, at 09:00 | x'],
+    ['2 hours check the deployments', 'every 2 hours | check the deployments'],
+    ['hour check', 'every hour | check'],
+    ['90 min check', 'every 90 minutes | check'],
+    ['day', 'nothing'],
+    ['monday 9:00', 'nothing'],
+    ['14 minutes check', 'too_often'],
+    ['minute check', 'too_often'],
+    ['monday at 25:00 x', 'bad_time'],
+    ['monday 9:75 x', 'bad_time'],
+    ['monday 13pm x', 'bad_time'],
+    ['monday at 13pm x', 'bad_time'],
+    ['month on the 32nd x', 'no_time'],
+    ['month report', 'no_time'],
+    ['sundae at 9:00 x', 'no_time'],
+    ['', 'no_time'],
+    // A number that isn't said to be a time is what is asked for.
+    ['monday 9 lives of a cat', 'every Monday at 09:00 | 9 lives of a cat'],
+    ['monday summarise what changed since 9:00', 'every Monday at 09:00 | summarise what changed since 9:00'],
+  ])('“%s” is %s', (words, meant) => {
+    expect(say(readEvery(words, MOMENT))).toBe(meant);
+  });
+});
+
+describe('once …', () => {
+  it.each([
+    ['tomorrow 9:00 summarise open pull requests', '2026-11-24T08:00:00.000Z | summarise open pull requests'],
+    ['in 2 hours check', '2026-11-23T10:00:00.000Z | check'],
+    ['friday 16:00 list the open ones', '2026-11-27T15:00:00.000Z | list the open ones'],
+    ['tomorrow at 25:00 x', 'bad_time'],
+    ['today at 8:00 x', 'past'],
+  ])('“%s” is %s', async (words, meant) => {
+    expect(say(await readOnce(words, MOMENT))).toBe(meant);
+  });
+});
+
+describe('remind …', () => {
+  it.each([
+    ['me tomorrow 9:00 to send the report', '2026-11-24T08:00:00.000Z | send the report'],
+    ['me to send the report tomorrow at 9:00', '2026-11-24T08:00:00.000Z | send the report'],
+    ['me in 20 minutes to call back', '2026-11-23T08:20:00.000Z | call back'],
+    ['me to call back in half an hour', '2026-11-23T08:30:00.000Z | call back'],
+    [
+      'me at 17:00 to move the 3pm meeting to Friday',
+      '2026-11-23T16:00:00.000Z | move the 3pm meeting to Friday',
+    ],
+    ['me at 7:00 to get up', '2026-11-24T06:00:00.000Z | get up'],
+    ['me on 24 december to buy bread', '2026-12-24T08:00:00.000Z | buy bread'],
+    ['me in 3 days about taxes', '2026-11-26T08:00:00.000Z | taxes'],
+    ['me tomorrow evening to water the plants', '2026-11-24T17:00:00.000Z | water the plants'],
+    ['me every monday 9:00 to water the plants', 'every Monday at 09:00 | water the plants'],
+    ['me to water the plants every weekday at 11:00', 'every weekday at 11:00 | water the plants'],
+    ['me to check every door on friday', '2026-11-27T08:00:00.000Z | check every door'],
+    ['me to think', 'no_time'],
+    ['me tomorrow', 'nothing'],
+    ['me tomorrow at 25:00 to think', 'bad_time'],
+    ['', 'no_time'],
+  ])('“%s” is %s', async (words, meant) => {
+    expect(say(await readReminder(words, MOMENT))).toBe(meant);
+  });
+
+  it('reads a time that the clocks skip as when they go on', async () => {
+    const before = { now: Date.parse('2026-03-28T08:00:00Z'), timeZone: 'Europe/Berlin' };
+    expect(say(await readReminder('me tomorrow at 2:30 to sleep', before))).toBe(
+      '2026-03-29T01:00:00.000Z | sleep',
+    );
+  });
+
+  it('counts minutes from now on, also where clocks show an hour twice', async () => {
+    const first = { now: Date.parse('2026-10-25T00:30:00Z'), timeZone: 'Europe/Berlin' };
+    expect(say(await readReminder('me in 1 hour to sleep', first))).toBe('2026-10-25T01:30:00.000Z | sleep');
+  });
+});
