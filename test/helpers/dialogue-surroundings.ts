@@ -125,12 +125,14 @@ export const threadSteps: readonly StepKind[] = [
     if (!thread) throw new Error(`${value} has begun none.`);
     world.thread = thread;
   }),
-  stepKind(/^in the thread that begins with$/, z.string(), (world, { value }) => {
+  stepKind(/^in the thread that begins with$/, z.string(), async (world, { value }) => {
     const { channel } = world;
     if (channel === null) throw new Error('Only threads of channels begin with something.');
-    const roots = world.app.driver.messages(channel).filter(({ threadTs, ts }) => (threadTs ?? ts) === ts);
-    const root = roots.findLast(({ text }) => text.includes(value));
-    if (!root) throw new Error(`None does:\n${roots.map(({ text }) => text).join('\n')}`);
+    const root = await until(world, `a thread that begins with ${value}`, () =>
+      world.app.driver
+        .messages(channel)
+        .findLast(({ threadTs, ts, text }) => (threadTs ?? ts) === ts && text.includes(value)),
+    );
     world.thread = { channel, ts: root.ts };
   }),
   stepKind(/^(card|thread) shows$/, z.string(), async (world, { value }) => {
