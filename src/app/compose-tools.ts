@@ -1,5 +1,6 @@
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
+import { listCards } from '../connectors/index.ts';
 import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -96,7 +97,10 @@ export function createToolSide({
     log,
   });
   const others = createForeignAgents(listForeignAgents(file.team), secrets);
-  const source = combineToolSources([createMcpToolSource({ hub, reviews }), others], file.cards);
+  const source = combineToolSources([createMcpToolSource({ hub, reviews }), others], {
+    ...listCards(file.servers, connectors),
+    ...file.cards,
+  });
   const ready = createReadyTools(source, { connect: hub.start, ready: hub.ready, wake: hub.wake }, log);
   return {
     connections,

@@ -25,6 +25,12 @@ const lookUp = z
         .min(1)
         .optional()
         .describe('The argument whose old value the text is that it reads, such as the content of a file.'),
+      show: z
+        .array(z.string().min(1).max(100))
+        .min(1)
+        .max(8)
+        .optional()
+        .describe('What of its answer stands on the card, by paths such as message.from.'),
     }),
   ])
   .transform((given) =>

@@ -1,5 +1,5 @@
 import type { AuthorizationServerMetadata, FetchLike, Transport } from '@modelcontextprotocol/client';
-import type { Actor } from '../gate/types.ts';
+import type { Actor, CardTemplate } from '../gate/types.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { Protection } from './config/sandbox.ts';
 
@@ -106,6 +106,17 @@ export interface Connector {
    */
   readonly adapt: (fetch: FetchLike) => FetchLike;
   readonly createServer: (service: Service) => InProcessServer;
+  /** How the cards of its tools read, by their names; companion tools are its own. What the operator says of one takes its place. */
+  readonly cards?: Readonly<Record<string, ConnectorCard>>;
+}
+
+type Companion = Omit<NonNullable<CardTemplate['lookUp']>, 'server'>;
+
+/** How a card of a connector's tool reads: as in `cards:`, where the server goes without saying. */
+interface ConnectorCard {
+  readonly title?: string[];
+  readonly lookUp?: Companion;
+  readonly undo?: Omit<NonNullable<CardTemplate['undo']>, 'server'>;
 }
 
 /** The connectors that are configured, by their names. */

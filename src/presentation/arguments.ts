@@ -5,14 +5,14 @@ import { type ArgumentRow, firstLines, toRow } from './argument-row.ts';
 import { readSummary } from './function-summary.ts';
 import { withGuestTimes } from './people/guest-times.ts';
 import { type LabelledTool, propertiesInOrder, unknownProperty } from './schema-labels.ts';
-import { findSiblings } from './siblings.ts';
+import { findSiblings, findSiblingsInObject } from './siblings.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { lineDiff } from './text/line-diff.ts';
 import { formatMoney } from './text/money.ts';
 import { visible } from './text/visible.ts';
 import { findEdit, formatChange, formatEdit, isLongEdit } from './text-edits.ts';
 import { ARGUMENT_NOTE } from './texts.ts';
-import { formatValue, same, spellLiteral, type ValueContext } from './values.ts';
+import { formatItems, formatValue, same, spellLiteral, type ValueContext } from './values.ts';
 
 /** A change between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
 export interface ArgumentChange {
@@ -25,6 +25,8 @@ export interface ArgumentChange {
 /** The parts of a tool that determine how its arguments are shown. */
 type Tool = Pick<ToolSnapshot, 'server' | 'name' | 'inputSchema' | 'trusted' | 'card'>;
 
+/** The longest value that was read about a call, in characters. */
+const SHOWN_LENGTH = 500;
 /** The longest old value beside a new one, in characters: a server must not be able to fill a card. */
 const PREVIOUS_LENGTH = 160;
 
@@ -39,7 +41,29 @@ export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueCo
 /** As {@link describeArguments}, with nothing left out. */
 export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   const rows = eachArgument(tool, args, resolve).map((row) => withPrevious(row, tool, args, resolve));
-  return withCurrency(withEdit(rows, args), tool, args);
+  return [...withCurrency(withEdit(rows, args), tool, args), ...readRows(resolve)];
+}
+
+/**
+ * What was read about the call that its template has on the card. All of it is in italics, which no argument is, as it's the server's
+ * and not sent.
+ */
+function readRows(resolve: ValueContext): ArgumentRow[] {
+  const { shown = [], fields = {} } = resolve.subject ?? {};
+  return shown.map(({ path, value }) => {
+    const property = unknownProperty(path.split('.').at(-1) ?? path, []);
+    const words =
+      formatItems(property, value, resolve)?.join(', ') ??
+      formatValue(property, value, resolve, findSiblingsInObject(fields)).words;
+    const row = toRow(property, value, { words: '', exact: false });
+    return {
+      ...row,
+      raw: null,
+      note: `(${clip(visible(oneLine(words)), SHOWN_LENGTH)})`,
+      was: null,
+      quotesServer: true,
+    };
+  });
 }
 
 /** The argument whose old text was read, or said earlier, as what changes in it; one that has several lines too. */

@@ -18,6 +18,8 @@ export interface Subject {
   readonly name: string | null;
   /** Its old values, by the names that the server gives them. */
   readonly fields: JsonObject;
+  /** What else of what was read stands on the card, by the paths of its template. */
+  readonly shown?: readonly { readonly path: string; readonly value: Json }[];
 }
 
 /** Finds the object behind an argument's value; null when nothing is known, or it isn't unambiguous. */

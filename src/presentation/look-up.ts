@@ -1,4 +1,4 @@
-import { type CallRecord, companionArguments, fillDefaults, namedArguments } from '../gate/types.ts';
+import { type CallRecord, companionArguments, fillDefaults, namedArguments, valueAt } from '../gate/types.ts';
 import { findSubject } from './argument-notes.ts';
 import { findNamedObjects, firstNamedObject, isIdName, type Subject } from './id-names.ts';
 import { same } from './values.ts';
@@ -23,7 +23,20 @@ export function lookedUpSubject(
     const expected = companionArguments(lookUp, reader, namedArguments(tool.inputSchema, given));
     return expected !== null && same(fillDefaults(reader, expected), read.arguments);
   });
-  return isItsAnswer ? readSubject(read, { tool, arguments: namedArguments(tool.inputSchema, args) }) : null;
+  if (!isItsAnswer) return null;
+  const subject = readSubject(read, { tool, arguments: namedArguments(tool.inputSchema, args) });
+  const shown = readShown(read, lookUp.show ?? []);
+  return shown.length === 0 ? subject : { ...(subject ?? { name: null, fields: {} }), shown };
+}
+
+/** What of the answer is to be shown, as far as it's there. */
+function readShown({ outcome }: CallRecord, paths: readonly string[]): NonNullable<Subject['shown']> {
+  if (outcome?.status !== 'succeeded' || outcome.structured === null) return [];
+  const { structured } = outcome;
+  return paths.flatMap((path) => {
+    const value = valueAt(structured, path);
+    return value === undefined || value === null ? [] : [{ path, value }];
+  });
 }
 
 function readSubject(

@@ -26,4 +26,14 @@ export const connector: Connector = {
   },
   adapt: adaptGitHub,
   createServer: createGitHubServer,
+  cards: {
+    create_pull_request: {
+      title: ['Open pull request {title} from {head} into {base}'],
+      lookUp: { name: 'get_changes', show: ['commits', 'files', 'additions', 'deletions'] },
+    },
+    add_comment: {
+      title: ['Comment on #{number} in {repository}'],
+      lookUp: { name: 'get_issue', show: ['issue.title', 'issue.author'] },
+    },
+  },
 };

@@ -1,12 +1,14 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, READS } from '../service/annotations.ts';
-import { type Api, path } from '../service/api.ts';
+import { type Api, clip, path } from '../service/api.ts';
 import { listed, ofRepository, readComments } from './issue-tools.ts';
 import { answers, inputs, outputs, toPull, toWholePull } from './schemas.ts';
 
 /** Most files that are given with a pull request. */
 const MOST_FILES = 100;
+/** Most characters of a commit's first line. */
+const LONGEST_LINE = 200;
 
 export function registerPullTools(server: McpServer, api: Api): void {
   server.registerTool(
@@ -56,6 +58,7 @@ export function registerPullTools(server: McpServer, api: Api): void {
         return answer(sentence, { pull_request: pull, files, comments });
       }),
   );
+  registerChanges(server, api);
   server.registerTool(
     'create_pull_request',
     {
@@ -72,6 +75,39 @@ export function registerPullTools(server: McpServer, api: Api): void {
         return answer(`Created #${made.number} in ${repository}.`, {
           number: made.number,
           url: made.html_url,
+        });
+      }),
+  );
+}
+
+/** @see https://docs.github.com/en/rest/commits/commits#compare-two-commits */
+function registerChanges(server: McpServer, api: Api): void {
+  server.registerTool(
+    'get_changes',
+    {
+      title: 'Get changes',
+      description:
+        'Gives what a branch has and another one hasn’t: its commits, and the files that they change.',
+      inputSchema: inputs.changes,
+      outputSchema: outputs.changes,
+      annotations: READS,
+    },
+    ({ repository, head, base }) =>
+      answering('Nothing was read.', async () => {
+        const at = `${ofRepository(repository)}${path`/compare/${`${base}...${head}`}`}`;
+        const { total_commits: commits, ...found } = await api(at, answers.changes);
+        const sum = (count: (file: (typeof found.files)[number]) => number) =>
+          found.files.reduce((all, file) => all + count(file), 0);
+        const files = found.files.map(({ filename }) => filename);
+        const sentence = `${commits} commits, ${files.length} files.${files.map((it) => `\n- ${it}`).join('')}`;
+        return answer(sentence, {
+          commits,
+          messages: found.commits.map(({ commit }) =>
+            clip(commit.message.split('\n')[0] ?? '', LONGEST_LINE),
+          ),
+          files,
+          additions: sum(({ additions }) => additions),
+          deletions: sum(({ deletions }) => deletions),
         });
       }),
   );

@@ -18,6 +18,8 @@ const page = z.int().min(1).max(100).default(1).meta({ title: 'Page', descriptio
 const state = z.enum(['open', 'closed', 'all']).default('open').meta({ title: 'State' });
 const text = z.string().max(65_536);
 const paging = { limit, page };
+const branch = (title: string, description: string) =>
+  z.string().trim().min(1).max(250).meta({ title, description });
 
 export const inputs = {
   searchIssues: z.strictObject({
@@ -79,14 +81,16 @@ export const inputs = {
     number,
     body: text.min(1).meta({ title: 'Comment', description: 'In Markdown.' }),
   }),
+  changes: z.strictObject({
+    repository,
+    head: branch('From', 'The branch with the changes; of a fork as owner:branch.'),
+    base: branch('Into', 'Such as main.'),
+  }),
   createPullRequest: z.strictObject({
     repository,
     title: z.string().trim().min(1).max(256).meta({ title: 'Title' }),
-    head: z.string().trim().min(1).max(250).meta({
-      title: 'From',
-      description: 'The branch with the changes; of a fork as owner:branch.',
-    }),
-    base: z.string().trim().min(1).max(250).meta({ title: 'Into', description: 'Such as main.' }),
+    head: branch('From', 'The branch with the changes; of a fork as owner:branch.'),
+    base: branch('Into', 'Such as main.'),
     body: text.default('').meta({ title: 'Text', description: 'In Markdown.' }),
     draft: z.boolean().default(false).meta({ title: 'Draft' }),
   }),
@@ -141,6 +145,13 @@ const entryAnswer = z.object({
   size: z.number().nullish(),
 });
 
+const fileAnswer = z.object({
+  filename: z.string(),
+  status: z.string(),
+  additions: z.number(),
+  deletions: z.number(),
+});
+
 export const answers = {
   issue: issueAnswer,
   issues: z.array(issueAnswer),
@@ -152,9 +163,12 @@ export const answers = {
   foundRepositories: z.object({ total_count: z.number(), items: z.array(repositoryAnswer) }),
   comment: z.object({ id: z.number(), html_url: z.string() }),
   comments: z.array(z.object({ user: loginSchema, created_at: z.string().nullish(), body: bodySchema })),
-  files: z.array(
-    z.object({ filename: z.string(), status: z.string(), additions: z.number(), deletions: z.number() }),
-  ),
+  files: z.array(fileAnswer),
+  changes: z.object({
+    total_commits: z.number(),
+    commits: z.array(z.object({ commit: z.object({ message: z.string() }) })),
+    files: z.array(fileAnswer).default([]),
+  }),
   contents: z.union([
     z.array(entryAnswer),
     entryAnswer.extend({ encoding: z.string().nullish(), content: z.string().nullish() }),
@@ -220,6 +234,14 @@ export const outputs = {
     pull_request: pullOutput,
     files: z.array(fileOutput),
     comments: z.array(commentOutput),
+  }),
+  changes: z.object({
+    commits: z.number(),
+    /** The first line of each, the newest last. */
+    messages: z.array(z.string()),
+    files: z.array(z.string()),
+    additions: z.number(),
+    deletions: z.number(),
   }),
   foundRepositories: z.object({ total: z.number(), repositories: z.array(repositoryOutput) }),
   repositories: z.object({ repositories: z.array(repositoryOutput) }),

@@ -11,7 +11,7 @@ const companionToolSchema = z.object({
 });
 type CompanionTool = z.infer<typeof companionToolSchema>;
 
-/** What the operator says about the card of one tool (`cards:` in `countersign.yaml`). */
+/** What the operator (`cards:` in `countersign.yaml`), or a connector, says about the card of one tool. */
 export const cardTemplateSchema = z.object({
   /** Sentences with placeholders; the first one that the call has all values for heads the card. */
   title: z.array(z.string()).optional(),
@@ -20,6 +20,8 @@ export const cardTemplateSchema = z.object({
     .extend({
       /** The argument whose old value is the text that it reads; absent: it gives an object with fields. */
       as: z.string().optional(),
+      /** What of its answer stands below the arguments, by paths such as `message.from`. */
+      show: z.array(z.string()).optional(),
     })
     .optional(),
   /** The tool that takes back what the call has done. */
