@@ -5,6 +5,8 @@ import type { Connector, Connectors } from '../mcp/ports.ts';
 /** Each is a folder beside this file, and loaded only where it's configured. */
 const LOADERS: Readonly<Record<string, () => Promise<{ readonly connector: Connector }>>> = {
   github: () => import('./github/index.ts'),
+  gmail: () => import('./gmail/index.ts'),
+  'google-calendar': () => import('./google-calendar/index.ts'),
 };
 
 /** The names that `connector` may have in the configuration. */

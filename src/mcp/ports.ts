@@ -66,6 +66,8 @@ interface ServiceAddress {
 
 /** How people sign in to a connector's service: OAuth 2.0 with a client that the operator registered there. */
 interface ConnectorSignIn {
+  /** What several connectors share one sign-in by, as people call it; null if it's this connector's alone. */
+  readonly account: string | null;
   /** What the connector's tools need. */
   readonly scopes: readonly string[];
   /** The authorization server. Its `issuer` is what the service says of itself when people return (RFC 9207). */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { computeScopeUnion } from '@modelcontextprotocol/client';
+import { computeScopeUnion, type FetchLike } from '@modelcontextprotocol/client';
 import type { Actor, Need } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import { createListeners } from '../lib/listeners.ts';
@@ -62,9 +62,10 @@ export function createOAuth(ports: OAuthPorts) {
     async requiresSignIn(name: string, person: Actor | undefined): Promise<boolean> {
       return (await detected.among([setup.server(name)], person)).length > 0;
     },
-    session(name: string, person: Actor): BearerSession {
+    /** @param ask for requests to the server; not given: as for those of sign-ins. */
+    session(name: string, person: Actor, ask?: FetchLike): BearerSession {
       const server = setup.server(name);
-      return createBearerSession(setup.ready(server).refresher, server, person);
+      return createBearerSession(setup.ready(server).refresher, server, person, ask ?? server.fetch ?? fetch);
     },
 
     isConnected: async (name: string, person: Actor): Promise<boolean> =>

@@ -13,13 +13,15 @@ export interface BearerSession {
 /**
  * An authenticated session for one person, with tokens refreshed when they expire. Never starts a sign-in
  * itself: a missing one is an error, and the call then waits for the person.
+ *
+ * @param ask for requests other than those of sign-ins
  */
 export function createBearerSession(
   refresher: TokenRefresher,
   server: OAuthServer,
   person: Actor,
+  ask: FetchLike,
 ): BearerSession {
-  const ask = server.fetch ?? fetch;
   /**
    * The token that each refused response was sent with. With several requests in flight it needn't be the
    * latest.

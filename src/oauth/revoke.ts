@@ -49,6 +49,8 @@ async function revoke(
     });
     await response.body?.cancel();
     isDone &&= response.ok;
+    // With the first one, all are over: there's nothing left to revoke.
+    if (isDone && server.revokesAll) return true;
   }
   return isDone;
 }

@@ -1,7 +1,8 @@
 import type { AuthorizationServerMetadata, FetchLike } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Actor } from '../gate/types.ts';
-import { SECRET_NEEDS_CLIENT } from './texts.ts';
+import { ConfigError } from '../lib/errors.ts';
+import { notOneAccount, SECRET_NEEDS_CLIENT } from './texts.ts';
 import type { Binding } from './token-vault.ts';
 
 /** Whether people sign in to the server with their own accounts. */
@@ -54,6 +55,21 @@ export interface OAuthServer extends SignInTerms {
   readonly url: string;
   /** `fetch` for the server and its authorization server; undefined for the runtime's own. */
   readonly fetch: FetchLike | undefined;
+}
+
+/** An account that two servers share. @throws ConfigError if it can't be one account. */
+export function sharedAccount(one: OAuthServer, other: OAuthServer): OAuthServer {
+  const isOne =
+    one.url === other.url &&
+    one.oauth.client_id === other.oauth.client_id &&
+    one.oauth.client_secret === other.oauth.client_secret;
+  if (!isOne) throw new ConfigError(notOneAccount(one.name));
+  const union = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
+  return {
+    ...one,
+    oauth: { ...one.oauth, scopes: union(one.oauth.scopes, other.oauth.scopes) },
+    missing: union(one.missing, other.missing),
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ import type { ConnectLink, ToolListRecords } from './ports.ts';
 import { TokenRefresher } from './refresh.ts';
 import type { ResumeCalls } from './resume-calls.ts';
 import type { ClientAddresses } from './sdk-provider.ts';
-import type { OAuthServer } from './server.ts';
+import { type OAuthServer, sharedAccount } from './server.ts';
 import { noSuchServer, setupRequired } from './texts.ts';
 import { TokenStore } from './token-store.ts';
 import { createVault, type VaultKey } from './token-vault.ts';
@@ -83,8 +83,13 @@ export class OAuthSetup {
     return { tokens, refresher, flow };
   }
 
+  /**
+   * Adds a server. One of a name that there is shares its account, and adds to what people are asked for.
+   * @throws ConfigError if the two have different clients or authorization servers.
+   */
   register(server: OAuthServer): void {
-    this.#servers.set(server.name, server);
+    const before = this.#servers.get(server.name);
+    this.#servers.set(server.name, before ? sharedAccount(before, server) : server);
   }
 
   servers(): readonly OAuthServer[] {

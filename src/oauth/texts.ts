@@ -39,4 +39,8 @@ export function unreadableSecret(keyId: string): string {
   return `A stored sign-in cannot be decrypted with the keys in TOKEN_ENCRYPTION_KEY (it names key ${keyId}). The person has to sign in again.`;
 }
 
+export function notOneAccount(account: string): string {
+  return `Several entries of mcpServers sign people in to ${account}, and with different clients or at different addresses. Give them the same oauth and sign_in_url, or call the server that is no connector something else.`;
+}
+
 export const SECRET_NEEDS_CLIENT = 'needs client_id and issuer too, so that it is sent to nobody else';

@@ -2,26 +2,57 @@ import { loadConnectors } from '../../src/connectors/index.ts';
 import type { Actor } from '../../src/gate/types.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { emptyStore, oauthInstance, said } from '../fixtures/oauth/instance.ts';
+import { GOOGLE_CLIENT, startGoogle } from './google.ts';
 
-/** A process with one connector, whose entry this is, under the connector's name. */
-export async function connectorInstance(
-  name: string,
-  entry: object,
+/** A process with connectors, whose entries these are, under their names. */
+export async function connectorsInstance(
+  entries: Readonly<Record<string, object>>,
   env: Readonly<Record<string, string>> = {},
 ) {
-  const servers = parseServers({ [name]: { connector: name, ...entry } }, env, 'countersign.yaml');
+  const named = Object.entries(entries).map(([name, entry]) => [name, { connector: name, ...entry }]);
+  const servers = parseServers(Object.fromEntries(named), env, 'countersign.yaml');
   const connectors = await loadConnectors(servers);
   const instance = oauthInstance({ url: '' }, { store: await emptyStore(), servers, connectors });
   await instance.hub.start();
   return {
     ...instance,
-    signIn: (person: Actor, login: string) => instance.signIn(person, login, undefined, name),
-    send: (tool: string, person: Actor, args: object = {}) =>
-      instance.send(tool, person, args, undefined, name),
+    send: (server: string, tool: string, person: Actor, args: object = {}) =>
+      instance.send(tool, person, args, undefined, server),
     /** What a call answered, in words. */
-    async ask(tool: string, person: Actor, args: object = {}): Promise<string> {
-      return said(await instance.send(tool, person, args, undefined, name));
+    async ask(server: string, tool: string, person: Actor, args: object = {}): Promise<string> {
+      return said(await instance.send(tool, person, args, undefined, server));
     },
+  };
+}
+
+/** A process with one connector. */
+export async function connectorInstance(
+  name: string,
+  entry: object,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const instance = await connectorsInstance({ [name]: entry }, env);
+  return {
+    ...instance,
+    signIn: (person: Actor, login: string) => instance.signIn(person, login, undefined, name),
+    send: (tool: string, person: Actor, args: object = {}) => instance.send(name, tool, person, args),
+    ask: (tool: string, person: Actor, args: object = {}) => instance.ask(name, tool, person, args),
     disconnect: (person: Actor) => instance.oauth.personal.disconnect(name, person),
+  };
+}
+
+/** A process with both connectors of Google, and the service. */
+export async function googleInstance(options: Parameters<typeof startGoogle>[0] = {}) {
+  const service = await startGoogle(options);
+  const oauth = { client_id: GOOGLE_CLIENT.clientId, client_secret: GOOGLE_CLIENT.clientSecret };
+  const entry = { api_url: service.url, oauth };
+  const instance = await connectorsInstance({ gmail: entry, 'google-calendar': entry });
+  return {
+    ...instance,
+    service,
+    signIn: (person: Actor, login: string) => instance.signIn(person, login, undefined, 'google'),
+    mail: (tool: string, person: Actor, args: object = {}) => instance.ask('gmail', tool, person, args),
+    calendar: (tool: string, person: Actor, args: object = {}) =>
+      instance.ask('google-calendar', tool, person, args),
   };
 }

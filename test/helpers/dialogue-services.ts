@@ -2,11 +2,21 @@ import { z } from 'zod';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 import { GITHUB_CLIENT, startGitHub } from './github.ts';
+import { GOOGLE_CLIENT, startGoogle } from './google.ts';
 import type { StrictService } from './strict-service.ts';
 
-/** The services behind connectors, as they are started. */
+/** The services behind connectors, as they are started, and the connectors that each is behind. */
 const SERVICES = {
-  github: { start: () => startGitHub({ expiresIn: 28_800 }), client: GITHUB_CLIENT },
+  github: {
+    start: () => startGitHub({ expiresIn: 28_800 }),
+    client: GITHUB_CLIENT,
+    connectors: ['github'],
+  },
+  google: {
+    start: () => startGoogle(),
+    client: GOOGLE_CLIENT,
+    connectors: ['gmail', 'google-calendar'],
+  },
 };
 export type ServiceName = keyof typeof SERVICES;
 
@@ -18,11 +28,11 @@ export function startService(name: ServiceName): Promise<StrictService> {
   return SERVICES[name].start();
 }
 
-/** The entry of `mcpServers`, under the connector's name. */
-export function serviceEntry(name: ServiceName, { url }: StrictService): Record<string, unknown> {
-  const { clientId, clientSecret } = SERVICES[name].client;
-  const oauth = { client_id: clientId, client_secret: clientSecret };
-  return { [name]: { connector: name, api_url: url, oauth } };
+/** The entries of `mcpServers`, under the connectors' names. */
+export function serviceEntries(name: ServiceName, { url }: StrictService): Record<string, unknown> {
+  const { client, connectors } = SERVICES[name];
+  const oauth = { client_id: client.clientId, client_secret: client.clientSecret };
+  return Object.fromEntries(connectors.map((connector) => [connector, { connector, api_url: url, oauth }]));
 }
 
 const SERVICE = `(?<who>${Object.keys(SERVICES).join('|')})`;

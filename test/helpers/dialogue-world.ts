@@ -18,7 +18,7 @@ import { effect } from '../fixtures/servers/effects.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
 import { serverEntry } from './dialogue-servers.ts';
-import { isService, type ServiceName, serviceEntry, startService } from './dialogue-services.ts';
+import { isService, type ServiceName, serviceEntries, startService } from './dialogue-services.ts';
 import { API_KEY, earlierTokens, TASKS_PORT } from './earlier-data.ts';
 import type { Answer } from './http-client.ts';
 import { type Model, startModel } from './model.ts';
@@ -85,7 +85,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     setup.servers.map((server) => {
       if (server === 'deploys') return { deploys: { url: deploys?.url, trusted: setup.trusted } };
       const service = isService(server) && services.get(server);
-      if (service) return serviceEntry(server, service);
+      if (service) return serviceEntries(server, service);
       const url = signedInTo.get(server);
       return url === undefined ? serverEntry(server, trust) : { [String(server)]: { url } };
     }),

@@ -197,7 +197,7 @@ const PACKAGES: readonly {
   { name: 'unpdf', only: ['knowledge/parse/'] },
   { name: 'mammoth', only: ['knowledge/parse/'] },
   { name: 'read-excel-file', only: ['knowledge/parse/'] },
-  { name: 'htmlparser2', only: ['knowledge/parse/'] },
+  { name: 'htmlparser2', only: ['knowledge/parse/', 'lib/text/html.ts'] },
   { name: 'papaparse', only: ['knowledge/parse/'] },
   { name: 'yauzl', only: ['knowledge/parse/'] },
   { name: '@countersign/slack-emulator', only: ['app/slack-or-emulator.ts'], dynamically: true },

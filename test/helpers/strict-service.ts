@@ -38,7 +38,7 @@ export interface Dialect {
   readonly accepted: (method: string, path: string) => readonly string[];
   readonly unauthorized: Refusal;
   readonly lacksScope: (granted: readonly string[], accepted: readonly string[]) => Refusal;
-  readonly busy: (seconds: number) => Refusal;
+  readonly busy: (seconds: number, path: string) => Refusal;
   /** The token that this request revokes; null if it's another kind of request. */
   readonly revokes: (request: {
     method: string;
@@ -52,7 +52,12 @@ export interface Dialect {
   readonly rotates: boolean;
   /** What it can do that the emulator can't; null for everything else. */
   readonly stands?: (
-    request: { readonly method: string; readonly path: string; readonly body: string },
+    request: {
+      readonly method: string;
+      readonly path: string;
+      readonly body: string;
+      readonly ifMatch: string | null;
+    },
     upstream: (method: string, path: string, body?: object) => Promise<unknown>,
   ) => Promise<Refusal | null>;
   /** How an error of a token request comes. */
@@ -91,6 +96,7 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
   let busyFor = 0;
   let losing = 0;
   let failing = 0;
+  let before: { readonly method: string; readonly act: () => Promise<unknown> } | null = null;
   let url = '';
 
   const server = createServer((request, response) => {
@@ -121,17 +127,24 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     const grant = access.get(given);
     if (!grant) return refuse(dialect.unauthorized);
     seen.push({ login: grant.login, method, path: `${at.pathname}${at.search}`, body });
+    if (before?.method === method) {
+      const { act } = before;
+      before = null;
+      await act();
+    }
     const accepted = dialect.accepted(method, at.pathname);
     if (accepted.length > 0 && !accepted.some((scope) => grant.scopes.includes(scope))) {
       return refuse(dialect.lacksScope(grant.scopes, accepted));
     }
-    if (busyFor > 0) return refuse(dialect.busy(busyFor));
+    if (busyFor > 0) return refuse(dialect.busy(busyFor, at.pathname));
     if (failing > 0) {
       failing -= 1;
       return refuse({ status: 502, body: { message: 'Bad gateway' } });
     }
     const path = `${at.pathname}${at.search}`;
-    const own = await dialect.stands?.({ method, path, body }, (...asked) => askUpstream(grant, ...asked));
+    const ifMatch = request.headers['if-match'] ?? null;
+    const asked = { method, path, body, ifMatch };
+    const own = await dialect.stands?.(asked, (...further) => askUpstream(grant, ...further));
     if (own) return refuse(own);
     await passOn(at, method, body, { request, response, grant });
   }
@@ -287,6 +300,12 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     counts,
     /** The requests that came with a good token, in order. */
     seen: (): readonly Seen[] => seen,
+    /** Does something as this person in another program, and gives the answer. */
+    async ask(login: string, ...asked: [method: string, path: string, body?: object]): Promise<unknown> {
+      const grant = [...access.values()].find((one) => one.login === login);
+      if (!grant) throw new Error(`${login} is not signed in`);
+      return askUpstream(grant, ...asked);
+    },
     /** Access tokens that are good now. */
     live: (): number => access.size,
     /** No access token that was given out is good any more; they can be refreshed. */
@@ -303,6 +322,10 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     /** Does what the next write asks, and hangs up instead of answering. */
     loseNextAnswer(): void {
       losing += 1;
+    },
+    /** Does something else first when the next request with this method comes. */
+    beforeNext(method: string, act: () => Promise<unknown>): void {
+      before = { method, act };
     },
     /** Answers the next request with 502. */
     failNext(): void {

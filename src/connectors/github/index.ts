@@ -6,6 +6,7 @@ import { createGitHubServer } from './server.ts';
 export const connector: Connector = {
   apiUrl: 'https://api.github.com',
   signIn: {
+    account: null,
     // There is no lesser one with which private repositories can be read.
     scopes: ['repo'],
     revokesAll: false,

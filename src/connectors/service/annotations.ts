@@ -3,3 +3,5 @@
 export const READS = { readOnlyHint: true, openWorldHint: true } as const;
 /** Adds something, and leaves what is there as it is. */
 export const ADDS = { destructiveHint: false, idempotentHint: false, openWorldHint: true } as const;
+/** Overwrites or removes something. */
+export const DESTROYS = { destructiveHint: true, idempotentHint: false, openWorldHint: true } as const;

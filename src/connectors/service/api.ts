@@ -16,6 +16,8 @@ interface ApiRequest {
   /** Undefined members are left out; of a list, each is one. */
   readonly query?: Readonly<Record<string, Parameter | readonly Parameter[] | undefined>>;
   readonly body?: Json;
+  /** Besides those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** It only reads, although its method says otherwise. */
   readonly isRead?: boolean;
 }
@@ -42,14 +44,14 @@ export function createApi(
   { title, headers }: { readonly title: string; readonly headers: Readonly<Record<string, string>> },
 ): Api {
   const base = apiUrl.replace(/\/$/, '');
-  return async (path, schema, { method = 'GET', query = {}, body, isRead } = {}) => {
+  return async (path, schema, { method = 'GET', query = {}, body, headers: own, isRead } = {}) => {
     const url = new URL(`${base}${path}`);
     for (const [name, value] of Object.entries(query)) {
       for (const one of value === undefined ? [] : [value].flat()) url.searchParams.append(name, String(one));
     }
     const response = await fetch(url, {
       method,
-      headers: { Accept: 'application/json', ...(body !== undefined && JSON_BODY), ...headers },
+      headers: { Accept: 'application/json', ...(body !== undefined && JSON_BODY), ...headers, ...own },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(isRead !== undefined && { isRead }),
     });

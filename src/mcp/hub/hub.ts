@@ -165,7 +165,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   );
   const all = () => [...accesses.values()];
   // A connection doesn't outlive its sign-in.
-  options.signingIn?.oauth.onChange((server, person) => accesses.get(server)?.drop(person.id));
+  options.signingIn?.oauth.onChange(dropFrom(accesses));
   const openAll = async () => void (await Promise.all(all().map((access) => access.open())));
 
   return {
@@ -209,6 +209,13 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
       requestSignIn: (server, person, ...about) => accessTo(accesses, server).requestSignIn(person, ...about),
       log: options.logger,
     },
+  };
+}
+
+/** Ends the connections of a person to everything that they sign in to with an account. */
+function dropFrom(accesses: ReadonlyMap<string, ServerAccess>) {
+  return (account: string, person: Pick<Actor, 'id'>): void => {
+    for (const access of accesses.values()) if (access.account === account) access.drop(person.id);
   };
 }
 

@@ -11,8 +11,10 @@ import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
 
 interface PerUserConnectionsOptions
-  extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
+  extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'onPageDone'> {
   readonly url: string;
+  /** What people sign in to. */
+  readonly account: string;
   readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'invalidateSignIn'>;
   /** Keeps what the server lists for each person; null if it lists the same for everybody. */
   readonly toolLists: ToolListCache | null;
@@ -71,12 +73,12 @@ export class PerUserConnections {
    * saw, or null if nobody did.
    */
   async tools(person: Actor | undefined): Promise<readonly ListedTool[] | null> {
-    const { server, url, oauth, toolLists } = this.#options;
-    const connectedAt = person ? await oauth.connectedAt(server, person) : null;
+    const { server, url, account, oauth, toolLists } = this.#options;
+    const connectedAt = person ? await oauth.connectedAt(account, person) : null;
     if (person && connectedAt !== null) {
       const own = await this.#ownTools(person, connectedAt);
       if (own !== null) return own.map((tool) => ({ tool, isRedacted: false }));
-      if (await oauth.isConnected(server, person)) return null;
+      if (await oauth.isConnected(account, person)) return null;
     }
     const ofOthers = await toolLists?.latest(server, url);
     return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
@@ -117,7 +119,8 @@ export class PerUserConnections {
   }
 
   async #openNow(person: Actor): Promise<PersonConnection> {
-    const connectedAt = await this.#options.oauth.connectedAt(this.#options.server, person);
+    const { account, oauth } = this.#options;
+    const connectedAt = await oauth.connectedAt(account, person);
     const before = this.#current.get(person.id);
     if (before && before.connectedAt === connectedAt) return before;
     if (before) this.drop(person.id);
@@ -141,11 +144,11 @@ export class PerUserConnections {
   }
 
   #createLink(person: Actor, connectedAt: number | null): Supervisor {
-    const { server, url, oauth, toolLists, logger, onPageDone, onToolsChanged } = this.#options;
+    const { server, url, account, oauth, toolLists, logger, onPageDone, onToolsChanged } = this.#options;
     const link = createSupervisor({
       ...this.#options,
-      ...oauth.session(server, person),
-      onRefused: () => oauth.invalidateSignIn(server, person, connectedAt),
+      ...oauth.session(account, person, this.#options.fetch),
+      onRefused: () => oauth.invalidateSignIn(account, person, connectedAt),
       scheduleAttempt: NO_RETRY,
       onPageDone: (page) => onPageDone(page, person.id),
       // The idle watch closes the connection altogether, so that nothing is kept for people who have left.

@@ -43,6 +43,8 @@ interface Acquired {
 /** Access to one server, over a shared connection or one for each person. */
 export interface ServerAccess {
   readonly config: ServerConfig;
+  /** What people sign in to: the server, or the account that several connectors share. */
+  readonly account: string;
   /** Makes the shared connection. Never rejects; errors are in `status`. */
   open(): Promise<void>;
   /** Makes the shared connection of a server that is on demand. Never rejects, as `open`. */
@@ -91,7 +93,7 @@ export interface ServerAccess {
 export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   const { server, config, signingIn } = options;
   const place = findSignInPlace(server, config, options);
-  const { url = '', fetch } = place ?? {};
+  const { account = server, url = '', fetch } = place ?? {};
   let personal: PerUserConnections | null = null;
   /** The server's challenge when it was asked without a sign-in. */
   let challenged = ANY_SIGN_IN;
@@ -114,27 +116,28 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       : {}),
   });
   if (signingIn && place && place.signIn !== 'never') {
-    signingIn.oauth.register({ name: server, url, fetch, ...place.terms });
+    signingIn.oauth.register({ name: account, url, fetch, ...place.terms });
     if (place.signIn === 'always') usePersonalConnections();
   }
 
   function usePersonalConnections(): void {
     if (!signingIn || personal || !place) return;
-    signingIn.oauth.markSignInRequired(server);
+    signingIn.oauth.markSignInRequired(account);
     const { oauth } = signingIn;
     const toolLists = place.hasOpenList ? null : signingIn.toolLists;
-    personal = new PerUserConnections({ ...options, oauth, toolLists, url, idleMs: personalIdleMs(config) });
+    const idleMs = personalIdleMs(config);
+    personal = new PerUserConnections({ ...options, account, fetch, oauth, toolLists, url, idleMs });
   }
 
   /** The settings without which nobody can use it. */
   function missing(): readonly string[] {
-    if (personal && signingIn) return signingIn.oauth.missing(server);
+    if (personal && signingIn) return signingIn.oauth.missing(account);
     return place?.terms.missing ?? [];
   }
 
   async function recall(person: Actor | undefined): Promise<void> {
     if (!signingIn || personal || place?.signIn !== 'if_asked') return;
-    if (await signingIn.oauth.requiresSignIn(server, person)) usePersonalConnections();
+    if (await signingIn.oauth.requiresSignIn(account, person)) usePersonalConnections();
   }
 
   /** Saves the shared list, so that a restart knows it, and with it that people sign in. */
@@ -162,6 +165,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
 
   return {
     config,
+    account,
     async open() {
       if (missing().length > 0 || (personal && !place?.hasOpenList)) return;
       await recall(undefined).catch((error: unknown) =>
@@ -207,17 +211,17 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         await keepList();
       }
       return oauth().requestSignIn(
-        server,
+        account,
         person,
         challenge === ANY_SIGN_IN ? challenged : challenge,
         ...about,
       );
     },
     async confirmSignIn(person) {
-      if (personal) await oauth().confirmSignIn(server, person);
+      if (personal) await oauth().confirmSignIn(account, person);
     },
     async invalidateSignIn(person, signedInAt) {
-      if (personal) await oauth().invalidateSignIn(server, person, signedInAt);
+      if (personal) await oauth().invalidateSignIn(account, person, signedInAt);
     },
     drop: (personId) => personal?.drop(personId),
     async close() {

@@ -13,6 +13,8 @@ const MOST_SERVICE_BYTES = 8 * 1024 * 1024;
 
 /** What people may sign in to: a server over HTTP, or a connector's service. */
 interface SignInPlace {
+  /** What people sign in to: the server, or the account that several connectors share. */
+  readonly account: string;
   readonly url: string;
   readonly fetch: FetchLike;
   /** Whether everybody signs in to it for themselves: `if_asked` finds out. */
@@ -32,12 +34,13 @@ export function findSignInPlace(
   config: ServerConfig,
   { fetch, connectors }: { readonly fetch: FetchLike | undefined; readonly connectors: Connectors },
 ): SignInPlace | null {
-  if ('url' in config) return placeOfServer(config, fetch);
+  if ('url' in config) return placeOfServer(server, config, fetch);
   return 'connector' in config ? placeOfService(server, config, fetch, connectors) : null;
 }
 
-function placeOfServer(config: HttpServerConfig, fetch: FetchLike | undefined): SignInPlace {
+function placeOfServer(server: string, config: HttpServerConfig, fetch: FetchLike | undefined): SignInPlace {
   return {
+    account: server,
     url: config.url,
     fetch: fetch ?? createGuardedFetch({ reach: networkReach(config), onStreamBegin: currentCallCutOff }),
     signIn: config.auth === 'oauth' ? 'always' : maySignIn(config) ? 'if_asked' : 'never',
@@ -66,13 +69,15 @@ function placeOfService(
   if (signIn === null) {
     const missing = config.key === undefined ? [connectorEntry(server, 'key')] : unset;
     const terms = { oauth: {}, metadata: null, missing, revokesAll: false };
-    return { url, fetch, signIn: 'never', terms, hasOpenList: true };
+    return { account: server, url, fetch, signIn: 'never', terms, hasOpenList: true };
   }
   // Who hosts the API hosts the sign-in, too.
   const signInUrl = config.sign_in_url ?? (config.api_url === undefined ? null : new URL(url).origin);
   const metadata = signIn.authorizationServer({ apiUrl: url, signInUrl, clientId: clientId ?? '' });
   return {
-    url,
+    account: signIn.account ?? server,
+    // Connectors that share an account may have their APIs at different addresses.
+    url: metadata.issuer,
     fetch,
     signIn: 'always',
     terms: {

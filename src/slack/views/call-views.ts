@@ -265,9 +265,11 @@ export function questionView(view: CallView): QuestionView {
 
 export function needView({ callKey: key, call, isForOwner }: CallView): NeedView {
   const toConnect = serverToConnect(call.tool.server, call.tool.name);
+  const account = call.need?.kind === 'oauth_url' ? call.need.connect?.server : undefined;
   return {
     callKey: key,
-    server: toConnect ?? call.tool.server,
+    // Servers may share an account, which then has a name of its own.
+    server: account ?? toConnect ?? call.tool.server,
     title: toConnect === null ? nameTool(call.tool) : null,
     message: call.need?.message ?? '',
     ...(call.need?.kind === 'form_elicitation' ? formIn(call.need) : {}),

@@ -1,0 +1,14 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { Service } from '../../mcp/ports.ts';
+import { createApi } from '../service/api.ts';
+import { registerReads } from './read-tools.ts';
+import { registerWrites } from './write-tools.ts';
+
+/** An MCP server of one person's calendars. */
+export function createGoogleCalendarServer(service: Service): McpServer {
+  const server = new McpServer({ name: 'google-calendar', title: 'Google Calendar', version: '1.0.0' });
+  const api = createApi(service, { title: 'Google Calendar', headers: {} });
+  registerReads(server, api);
+  registerWrites(server, api);
+  return server;
+}

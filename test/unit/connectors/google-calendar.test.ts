@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { ANA } from '../../fixtures/oauth/instance.ts';
+import { googleInstance } from '../../helpers/connector.ts';
+
+const DAY = { from: '2026-12-01T00:00:00Z', to: '2026-12-02T00:00:00Z' };
+const TEA = { title: 'Tea', start: '2026-12-01T16:00:00+01:00', end: '2026-12-01T17:00:00+01:00' };
+const PLANTING = { event_id: 'evt_planting' };
+const EVENTS = '/calendar/v3/calendars/primary/events';
+
+async function ana() {
+  const { signIn, calendar, send, hub, service } = await googleInstance();
+  await signIn(ANA, 'ana');
+  return {
+    hub,
+    service,
+    calendar: (tool: string, args: object = {}) => calendar(tool, ANA, args),
+    /** The structured part of what a tool gives. */
+    async get(tool: string, args: object = {}): Promise<Record<string, unknown>> {
+      const result = await send('google-calendar', tool, ANA, args);
+      if (result.kind !== 'ended' || result.outcome.status !== 'succeeded')
+        throw new Error(JSON.stringify(result));
+      return { ...result.outcome.structured };
+    },
+  };
+}
+
+test('its tools are reads that read, and writes that are asked for; those that overwrite say so', async () => {
+  const { hub } = await ana();
+  const tools = (await hub.tools(ANA)).filter(({ server }) => server === 'google-calendar');
+  const names = (which: (tool: (typeof tools)[number]) => boolean) =>
+    tools.filter(which).map(({ name }) => name);
+  expect(names(({ readOnly }) => !readOnly)).toEqual(['create_event', 'delete_event', 'update_event']);
+  expect(names(({ destructive }) => destructive)).toEqual(['delete_event', 'update_event']);
+  expect(names(({ outputSchema }) => outputSchema === null)).toEqual([]);
+});
+
+test('events are listed between two times, with what people need to know', async () => {
+  const { get, service } = await ana();
+  expect(await get('list_events', DAY)).toMatchObject({
+    events: [
+      {
+        id: 'evt_planting',
+        title: 'Planting',
+        start: '2026-12-01T09:00:00Z',
+        guests: [{ email: 'bob@example.com', answer: 'needsAction' }],
+        repeats: false,
+      },
+    ],
+    time_zone: 'UTC',
+    next_page: null,
+  });
+  expect(service.seen().at(-1)?.path).toContain('singleEvents=true&orderBy=startTime');
+  expect(await get('list_events', { ...DAY, query: 'tea' })).toMatchObject({ events: [] });
+  expect(await get('get_event', PLANTING)).toMatchObject({ event: { title: 'Planting' } });
+});
+
+test('an event is created with its guests, who are told unless the person doesn’t want it', async () => {
+  const { calendar, get, service } = await ana();
+  expect(await calendar('create_event', { ...TEA, guests: ['bob@example.com'] })).toMatch(/^Created Tea, /);
+  expect(await calendar('create_event', { ...TEA, title: 'Alone', tell_guests: false })).toMatch(/^Created/);
+  expect(service.seen().map(({ path }) => path)).toEqual([
+    `${EVENTS}?sendUpdates=all`,
+    `${EVENTS}?sendUpdates=none`,
+  ]);
+  expect(await get('list_events', { ...DAY, query: 'tea' })).toMatchObject({
+    events: [{ title: 'Tea', guests: [{ email: 'bob@example.com' }] }],
+  });
+});
+
+test('a time is in a zone that is named, or has an offset, or is a whole day', async () => {
+  const { calendar, service } = await ana();
+  const local = { title: 'Tea', start: '2026-12-01T16:00:00', end: '2026-12-01T17:00:00' };
+  expect(await calendar('create_event', local)).toBe(
+    'failed: The start needs an offset, such as +01:00, or a time_zone. Nothing was created.',
+  );
+  expect(await calendar('create_event', { ...local, time_zone: 'Europe/Berlin' })).toMatch(/^Created/);
+  expect(await calendar('create_event', { title: 'Fair', start: '2026-12-01', end: '2026-12-03' })).toMatch(
+    /^Created/,
+  );
+  const sent = service.seen().map(({ body }) => JSON.parse(body).start);
+  expect(sent).toEqual([
+    { dateTime: '2026-12-01T16:00:00', date: null, timeZone: 'Europe/Berlin' },
+    { dateTime: null, date: '2026-12-01', timeZone: null },
+  ]);
+  expect(await calendar('update_event', { ...PLANTING, time_zone: 'Europe/Berlin' })).toBe(
+    'failed: A time_zone needs a start or an end. Nothing was changed.',
+  );
+});
+
+test('what is given of an event changes, and the rest stays', async () => {
+  const { calendar, get } = await ana();
+  const move = { start: '2026-12-01T13:00:00Z', end: '2026-12-01T14:00:00Z' };
+  expect(await calendar('update_event', { ...PLANTING, ...move })).toMatch(
+    /^Changed Planting, 2026-12-01T13/,
+  );
+  expect(await calendar('update_event', { ...PLANTING, location: 'Garden' })).toMatch(/^Changed Planting/);
+  expect(await get('get_event', PLANTING)).toMatchObject({
+    event: {
+      title: 'Planting',
+      location: 'Garden',
+      start: move.start,
+      guests: [{ email: 'bob@example.com' }],
+    },
+  });
+});
+
+test('guests come and go, and the answers of those who stay are theirs', async () => {
+  const { get, service } = await ana();
+  const guests = [
+    { email: 'bob@example.com', responseStatus: 'accepted' },
+    { email: 'carol@example.com', responseStatus: 'declined' },
+  ];
+  await service.ask('ana', 'POST', EVENTS, {
+    summary: 'Tea',
+    start: { dateTime: TEA.start },
+    end: { dateTime: TEA.end },
+    attendees: guests,
+  });
+  const { events } = await get('list_events', { ...DAY, query: 'tea' });
+  const [tea] = Array.isArray(events) ? events : [];
+  const change = { add_guests: ['dan@example.com', 'Bob@example.com'], remove_guests: ['CAROL@example.com'] };
+  expect(await get('update_event', { event_id: tea.id, ...change })).toMatchObject({
+    event: {
+      guests: [
+        { email: 'bob@example.com', answer: 'accepted' },
+        { email: 'dan@example.com', answer: 'needsAction' },
+      ],
+    },
+  });
+});
+
+test('guests aren’t written over an event that somebody changes meanwhile', async () => {
+  const { calendar, get, service } = await ana();
+  service.beforeNext('PATCH', () => calendar('update_event', { ...PLANTING, title: 'Digging' }));
+  expect(await calendar('update_event', { ...PLANTING, add_guests: ['dan@example.com'] })).toBe(
+    'failed: Google Calendar refused (HTTP 412): Precondition Failed. Nothing was changed.',
+  );
+  expect(await get('get_event', PLANTING)).toMatchObject({
+    event: { title: 'Digging', guests: [{ email: 'bob@example.com' }] },
+  });
+});
+
+test('an event is deleted once', async () => {
+  const { calendar, get } = await ana();
+  expect(await calendar('delete_event', PLANTING)).toMatch(/^The event is deleted\./);
+  expect(await get('list_events', DAY)).toMatchObject({ events: [] });
+  expect(await calendar('delete_event', PLANTING)).toBe(
+    'failed: Google Calendar refused (HTTP 410): Resource has been deleted. Nothing was deleted.',
+  );
+});
