@@ -68,14 +68,8 @@ export function givenDocuments({ given: table, ...contents }: LanceTables, { rec
     },
     async kept() {
       const kept = await rows('true');
-      const unread = new Set(
-        (await records('true'))
-          .filter(({ problem }) => problem !== null)
-          .map(({ id, version }) => `${id} ${version}`),
-      );
-      return kept.map(({ id, version, given }) =>
-        keptSchema.parse({ ...given, isUnread: unread.has(`${id} ${version}`) }),
-      );
+      const isUnread = findUnread(await records('true'));
+      return kept.map((row) => keptSchema.parse({ ...row.given, isUnread: isUnread(row) }));
     },
     async told(id, version) {
       await retrying(() =>
@@ -106,6 +100,15 @@ export function givenDocuments({ given: table, ...contents }: LanceTables, { rec
       unused = new Set(now);
     },
   } satisfies Partial<DocumentIndex> & Record<string, unknown>;
+}
+
+type Version = Pick<DocumentRecord, 'id' | 'version'>;
+
+/** Tells of versions of documents whether they can't be read. */
+function findUnread(learned: readonly DocumentRecord[]): (version: Version) => boolean {
+  const toName = ({ id, version }: Version) => `${id} ${version}`;
+  const unread = new Set(learned.filter(({ problem }) => problem !== null).map(toName));
+  return (version) => unread.has(toName(version));
 }
 
 /** The name of a table for a content of a document, which no other has. */
