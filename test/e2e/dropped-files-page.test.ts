@@ -1,30 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { pageHandler } from '@countersign/slack-emulator';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../helpers/chromium.ts';
+import { keepPicture, launchChromium, WIDTHS } from '../helpers/chromium.ts';
 import { openForFiles, reportPdf } from '../helpers/dropped-files.ts';
-import { ROOT } from '../helpers/process.ts';
 import { ON_REDIS } from '../helpers/storage.ts';
 
 const SLOW = 180_000;
-const WIDTHS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 
 const browser = await launchChromium();
 afterAll(() => browser?.close());
-
-/** Keeps a picture for the docs, on a desktop and on a phone, when `UPDATE_SCREENSHOTS=1`. */
-async function keep(page: Page, name: string): Promise<void> {
-  if (process.env.UPDATE_SCREENSHOTS !== '1') return;
-  for (const [kind, size] of Object.entries(WIDTHS)) {
-    await page.setViewportSize(size);
-    await page.mouse.move(0, 0);
-    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-    writeFileSync(join(ROOT, 'docs/images', `${name}-${kind}.png`), picture);
-  }
-  await page.setViewportSize(WIDTHS.desktop);
-}
 
 describe.skipIf(browser === null || ON_REDIS)('files on the page of the workspace', { timeout: SLOW }, () => {
   it('are attached or dropped, learned, asked for, listed in Home, and deleted', async () => {
@@ -47,7 +30,7 @@ describe.skipIf(browser === null || ON_REDIS)('files on the page of the workspac
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByText('Q3 report.pdf: 2 pages, 2 passages, ready.').waitFor();
     await thread.getByText('Only you can ask for it.').waitFor();
-    await keep(page, 'document-dropped');
+    await keepPicture(page, 'document-dropped');
 
     const data = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
@@ -65,13 +48,13 @@ describe.skipIf(browser === null || ON_REDIS)('files on the page of the workspac
     await thread.getByText('Revenue was 812 crowns').first().waitFor();
     await thread.getByText('holidays.md: 1 passage, ready.').waitFor();
     await thread.getByText('countersign is working').waitFor({ state: 'detached' });
-    await keep(page, 'document-answer');
+    await keepPicture(page, 'document-answer');
 
     await page.getByRole('tab', { name: 'Home' }).click();
     await page.getByText('2 pages, 2 passages · only you').waitFor();
     await page.getByText('Q3 report.pdf').first().scrollIntoViewIfNeeded();
     await page.getByText('1 passage · only you').scrollIntoViewIfNeeded();
-    await keep(page, 'document-home');
+    await keepPicture(page, 'document-home');
 
     await page.getByRole('tab', { name: 'Messages' }).click();
     page.on('dialog', (dialog) => void dialog.accept());

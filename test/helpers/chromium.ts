@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { ROOT } from './sources.ts';
 
 /** Where Debian's package puts it; `CHROMIUM_PATH` names another. */
 const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -28,4 +30,19 @@ export async function launchChromium(): Promise<Browser | null> {
       '--disable-sync',
     ],
   });
+}
+
+/** The sizes of a desktop and of a phone. */
+export const WIDTHS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
+
+/** Keeps a picture for the docs, on a desktop and on a phone, when `UPDATE_SCREENSHOTS=1`. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (process.env.UPDATE_SCREENSHOTS !== '1') return;
+  for (const [kind, size] of Object.entries(WIDTHS)) {
+    await page.setViewportSize(size);
+    await page.mouse.move(0, 0);
+    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    writeFileSync(join(ROOT, 'docs/images', `${name}-${kind}.png`), picture);
+  }
+  await page.setViewportSize(WIDTHS.desktop);
 }

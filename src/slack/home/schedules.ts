@@ -6,7 +6,17 @@ import { ACTIONS } from '../cards/action-ids.ts';
 import type { Directory } from '../people/directory.ts';
 import { describeNext, describeSchedule, stopButton } from '../schedules/messages.ts';
 import { nameWhere } from '../schedules/places.ts';
-import { actions, button, context, type Message, plain } from '../text/block-kit.ts';
+import {
+  actions,
+  bold,
+  button,
+  context,
+  type Message,
+  plain,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { SCHEDULES } from '../texts/schedules.ts';
 
@@ -60,18 +70,20 @@ export function scheduleList(view: SchedulesView): Message<KnownBlock> {
 }
 
 function oneBlocks(one: SchedulesView[number]): KnownBlock[] {
-  const words = [
-    clip(SCHEDULES.text(one.kind, one.text), TEXT_LENGTH),
-    describeSchedule(one, one.where),
-    // What comes once has no other time.
-    ...(one.when.kind === 'once' && one.dueAt !== null ? [] : [describeNext(one)]),
-  ];
-  const isPaused = one.dueAt === null;
-  const rest = isPaused
-    ? button(ACTIONS.resumeSchedule, SCHEDULES.resume, one.id)
-    : button(ACTIONS.pauseSchedule, SCHEDULES.pause, one.id);
+  const times = capitalised(describeSchedule(one, one.where));
+  // What comes once has no other time.
+  const next = one.when.kind === 'once' && one.dueAt !== null ? [] : [describeNext(one)];
+  const title = bold(clip(SCHEDULES.text(one.kind, one.text), TEXT_LENGTH));
+  const rest =
+    one.dueAt === null
+      ? button(ACTIONS.resumeSchedule, SCHEDULES.resume, one.id)
+      : button(ACTIONS.pauseSchedule, SCHEDULES.pause, one.id);
   return [
-    { type: 'section', block_id: `schedule:${one.id}`, text: plain(words.join('\n')) },
+    richText(`schedule:${one.id}`, section(title, text(['', times, ...next].join('\n')))),
     actions(`schedule:actions:${one.id}`, rest, stopButton(one.id)),
   ];
+}
+
+function capitalised(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
