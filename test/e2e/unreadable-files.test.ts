@@ -60,6 +60,20 @@ describe.skipIf(ON_REDIS)('files that are dropped and can’t be learned', { tim
     await index.close();
   });
 
+  it('are replaced by a version that can be, and can’t take that along', async () => {
+    const { driver, line } = await openForFiles();
+    const ana = driver.as('ana');
+    ana.dm('', { files: [{ name: 'report.pdf', content: 'not a report' }] });
+    const { channel, ts } = await line("report.pdf can't be read", '[Forget]');
+    ana.dm('', { files: [{ name: 'report.pdf', content: reportPdf('Apples.') }] });
+    await line('report.pdf: 1 page, 1 passage, ready.');
+    const said = await driver.waitUntil(() => {
+      const now = driver.text(driver.message(channel, ts));
+      return now.includes('a newer version has taken its place') && now;
+    });
+    expect(said).not.toContain('[Forget]');
+  });
+
   it('for want of a scope are told of in one line', async () => {
     const { driver, line, lines } = await openForFiles({ slack: { scopes: WITHOUT_READ } });
     driver.as('ana').dm('', { files: [{ name: 'report.pdf', content: reportPdf('Apples.') }] });

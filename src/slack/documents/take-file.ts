@@ -3,7 +3,7 @@ import { type FullLimit, hashContent } from '../../knowledge/ports.ts';
 import { backoff } from '../../lib/backoff.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { BroughtFiles } from './brought-files.ts';
-import { type Brought, isFound } from './collections.ts';
+import { type Brought, isFound, isKept } from './collections.ts';
 import type { Fetched, FetchProblem } from './fetch-file.ts';
 import { identify, ORIGIN } from './identify.ts';
 import { forgetFile, letGo } from './withdraw.ts';
@@ -129,7 +129,7 @@ export async function noteLearned(
     });
   const last = own.at(-1);
   const isReplaced = (it: Brought) =>
-    isFound(it) || (it.state === 'learning' && last !== undefined && it.at < last.at);
+    isKept(it) || (it.state === 'learning' && last !== undefined && it.at < last.at);
   await noteReplaced(files, { documentId: id, hash }, isReplaced);
 }
 
