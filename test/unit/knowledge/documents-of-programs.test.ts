@@ -53,6 +53,7 @@ it('files of LibreOffice, Chromium, groff and libraries of Python are learned, a
       { name: 'prices.pdf', title: 'Price list', pages: 2 },
       { name: 'roadmap.pptx', title: 'Roadmap of the oven', pages: 2 },
       { name: 'shifts.xlsx', title: null, pages: 1 },
+      { name: 'terms.docx', title: 'Terms', pages: null },
       { name: 'travel-no-printing.pdf', title: 'Travel handbook', pages: 2 },
       { name: 'travel.docx', title: 'Travel handbook', pages: null },
       { name: 'travel.html', title: 'Travel handbook', pages: null },
@@ -93,11 +94,14 @@ it('files of LibreOffice, Chromium, groff and libraries of Python are learned, a
       'Who helps',
       '| Payroll | Noor Aziz |\n| Laptop | Tomáš Novák |',
     ],
+    ['terms.docx', 'from when is the notice counted?', 'Terms', '- Counted from the end of a month.'],
+    ['terms.docx', 'who is given back keys?', 'Terms', '- Either side may end it.\n  - In writing.\n- Keys'],
     ['shifts.xlsx', 'who has the late shift?', 'sheet 1, Shifts', '| 2026-05-04 | Amara | Jonas |'],
   ] as const;
   for (const [name, question, place, text] of questions) {
     const { passages, sources } = foundSchema.parse(dataOf(await knowledge.search(ANYBODY, question, 8)));
     const at = passages.findIndex((passage) => passage.name === name && passage.text.includes(text));
+    expect(JSON.stringify(passages)).not.toContain('↑');
     expect(sources[at], `${question} of ${name}: ${JSON.stringify(passages)}`).toEqual({
       source: name,
       place: expect.stringMatching(new RegExp(`^${place}`)),

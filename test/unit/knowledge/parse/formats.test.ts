@@ -258,7 +258,7 @@ it('DOCX has headings, paragraphs, lists and tables', async () => {
   });
 });
 
-it('XLSX has a heading and a table for each sheet, with its dates', async () => {
+it('XLSX has a heading and a table for each sheet, with its dates and times', async () => {
   const xlsx = makeXlsx({
     Leave: [
       ['All leave', null],
@@ -266,6 +266,8 @@ it('XLSX has a heading and a table for each sheet, with its dates', async () => 
       ['Ann', { date: 45_323 }],
       ['Bob', { date: 45_323.5 }],
       ['Carl', 1.25],
+      ['Dora', { date: 0.3958333333333333 }],
+      ['Emil', { date: 1.125 }],
     ],
     Nothing: [],
     More: [['x', 'y']],
@@ -276,7 +278,7 @@ it('XLSX has a heading and a table for each sheet, with its dates', async () => 
     blocks: [
       'p1 # Leave',
       'p1 All leave',
-      'p1 [Who|From][Ann|2024-02-01][Bob|2024-02-01T12:00:00][Carl|1.25]',
+      'p1 [Who|From][Ann|2024-02-01][Bob|2024-02-01T12:00:00][Carl|1.25][Dora|09:30][Emil|27:00]',
       'p3 # More',
       'p3 [x|y]',
     ],
