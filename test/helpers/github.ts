@@ -1,5 +1,6 @@
 import { createEmulator } from 'emulate';
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { freePort } from '../fixtures/mcp/harness.ts';
 import { type Dialect, startStrictService } from './strict-service.ts';
 
@@ -54,12 +55,15 @@ const DIALECT: Dialect = {
   }),
 };
 
-/** GitHub, emulated, with Ana and Bob and a repository of each; behind it the strict face. */
+const SEEDING = 'seeding-token';
+
+/** GitHub, emulated, with Ana and Bob and a repository of each, of which Ana’s has a branch `beds`; behind it the strict face. */
 export async function startGitHub(options: { expiresIn?: number | null; declined?: readonly string[] } = {}) {
   const emulator = await createEmulator({
     service: 'github',
     port: await freePort(),
     seed: {
+      tokens: { [SEEDING]: { login: 'ana', scopes: ['repo'] } },
       github: {
         users: [
           { login: 'ana', name: 'Ana', email: 'ana@example.com' },
@@ -73,9 +77,31 @@ export async function startGitHub(options: { expiresIn?: number | null; declined
     },
   });
   onTestFinished(() => emulator.close());
+  await seedBranch(emulator.url.replace('localhost', '127.0.0.1'));
   const strict = await startStrictService(emulator.url.replace('localhost', '127.0.0.1'), DIALECT, {
     ...GITHUB_CLIENT,
     ...options,
   });
   return strict;
 }
+
+/** A branch of Ana’s with two files that `main` hasn’t. */
+async function seedBranch(url: string): Promise<void> {
+  const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answered = await fetch(`${url}/repos/ana/garden${path}`, {
+      method,
+      headers: { authorization: `Bearer ${SEEDING}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answered.ok) throw new Error(`${method} ${path}: ${answered.status} ${await answered.text()}`);
+    return answered.json();
+  };
+  const main = refSchema.parse(await ask('GET', '/git/ref/heads/main'));
+  await ask('POST', '/git/refs', { ref: 'refs/heads/beds', sha: main.object.sha });
+  for (const name of ['roses', 'herbs']) {
+    const content = Buffer.from(`${name}\n`).toString('base64');
+    await ask('PUT', `/contents/beds/${name}.md`, { message: `Add ${name}`, content, branch: 'beds' });
+  }
+}
+
+const refSchema = z.object({ object: z.object({ sha: z.string() }) });

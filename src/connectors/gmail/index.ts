@@ -16,4 +16,10 @@ export const connector: Connector = {
   signIn: googleSignIn([READ, COMPOSE]),
   adapt: adaptGoogle((method) => (method === 'GET' ? READ : COMPOSE)),
   createServer: createGmailServer,
+  cards: {
+    reply_to_message: {
+      title: ['Reply to {was}'],
+      lookUp: { name: 'get_message', show: ['message.from', 'message.subject', 'message.date'] },
+    },
+  },
 };

@@ -15,4 +15,17 @@ export const connector: Connector = {
   signIn: googleSignIn([EVENTS]),
   adapt: adaptGoogle(() => EVENTS),
   createServer: createGoogleCalendarServer,
+  cards: {
+    create_event: {
+      undo: {
+        name: 'delete_event',
+        with: { calendar_id: '{calendar_id}', event_id: '{result.event.id}', tell_guests: '{tell_guests}' },
+      },
+    },
+    update_event: {
+      title: ['Move {was} from {was.start} to {start}', 'Rename {was} to {title}', 'Change {was}'],
+      lookUp: { name: 'get_event' },
+    },
+    delete_event: { title: ['Delete {was}, {was.start}', 'Delete {was}'], lookUp: { name: 'get_event' } },
+  },
 };

@@ -135,7 +135,9 @@ function rowElements(row: ArgumentRow, raw: string | null = null): Line[] {
   ];
   if (!row.box) {
     const sent = raw === null ? [] : [text('  '), ...sentAs(raw)];
-    const inline = [bold(row.label), text('  '), ...previous(row), valueText(row), ...more, ...sent];
+    // What was only read about the call has no value, and its note begins with a blank.
+    const value = row.value === '' ? [text(' ')] : [text('  '), ...previous(row), valueText(row)];
+    const inline = [bold(row.label), ...value, ...more, ...sent];
     return [{ inline, continues: row.continues }];
   }
   const before = row.was === null ? [] : [text('  '), ...previous(row)];

@@ -14,7 +14,7 @@ const GARDEN = { repository: 'ana/garden' };
 
 test('its tools are offered before anybody signs in, reads as reads and writes as writes', async () => {
   const { hub } = await gitHub();
-  expect(hub.status()).toMatchObject([{ state: 'sign_in_required', toolCount: 12 }]);
+  expect(hub.status()).toMatchObject([{ state: 'sign_in_required', toolCount: 13 }]);
   const tools = await hub.tools(ANA);
   const writes = ['add_comment', 'create_issue', 'create_pull_request'];
   expect(tools.filter(({ readOnly }) => !readOnly).map(({ name }) => name)).toEqual(writes);
@@ -48,6 +48,9 @@ test('issues, pull requests and files are written and read', async () => {
   expect(read).toMatch(/^#1 Water the roses \(open\)/);
   expect(read).toContain('In the evening.');
   expect(await ask('search_issues', ANA, { query: 'roses' })).toContain('- #1 Water the roses (open)');
+  expect(await ask('get_changes', ANA, { ...GARDEN, head: 'beds', base: 'main' })).toMatch(
+    /^2 commits, 2 files\.\n- beds\/herbs\.md\n- beds\/roses\.md\n.*"additions":2,"deletions":0/,
+  );
   const pull = { ...GARDEN, title: 'Paths', head: 'paths', base: 'main' };
   expect(await ask('create_pull_request', ANA, pull)).toMatch(/^Created #2/);
   expect(await ask('get_pull_request', ANA, { ...GARDEN, number: 2 })).toMatch(
@@ -157,6 +160,7 @@ test('a client that GitHub doesn’t know, and a wrong secret, connect nobody', 
 });
 
 test('without its variables it needs settings, which are named, and nobody can sign in', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
   const oauth = { client_id: '${GITHUB_CLIENT_ID}', client_secret: '${GITHUB_CLIENT_SECRET}' };
   const {
     hub,

@@ -126,6 +126,7 @@ test('entries of one account with different clients are refused', async () => {
 });
 
 test('without its variables each names them, and nobody can sign in', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
   const oauth = { client_id: '${GOOGLE_CLIENT_ID}', client_secret: '${GOOGLE_CLIENT_SECRET}' };
   const { hub, oauth: accounts } = await connectorsInstance({
     gmail: { oauth },
