@@ -1,7 +1,7 @@
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
-import { listCards } from '../connectors/index.ts';
 import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
+import type { CardTemplate } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
@@ -121,3 +121,24 @@ export function createToolSide({
   };
 }
 export type ToolSide = ReturnType<typeof createToolSide>;
+
+/** How the cards of the configured connectors' tools read, by `server.tool`. */
+function listCards(
+  servers: Readonly<Record<string, object>>,
+  connectors: Connectors,
+): Readonly<Record<string, CardTemplate>> {
+  const cards = Object.entries(servers).flatMap(([server, config]) => {
+    const name = 'connector' in config && typeof config.connector === 'string' ? config.connector : '';
+    return Object.entries(connectors.get(name)?.cards ?? {}).map(
+      ([tool, { lookUp, undo, ...card }]): [string, CardTemplate] => [
+        `${server}.${tool}`,
+        {
+          ...card,
+          ...(lookUp && { lookUp: { ...lookUp, server } }),
+          ...(undo && { undo: { ...undo, server } }),
+        },
+      ],
+    );
+  });
+  return Object.fromEntries(cards);
+}

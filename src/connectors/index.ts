@@ -1,5 +1,4 @@
 /** Connectors: services that have no MCP server, as servers in this process. See docs/connectors.md. */
-import type { CardTemplate } from '../gate/types.ts';
 import type { Connector, Connectors } from '../mcp/ports.ts';
 
 /** Each is a folder beside this file, and loaded only where it's configured. */
@@ -22,25 +21,4 @@ export async function loadConnectors(servers: Readonly<Record<string, object>>):
     return load ? [load().then(({ connector }) => [name, connector] as const)] : [];
   });
   return new Map(await Promise.all(found));
-}
-
-/** How the cards of the configured connectors' tools read, by `server.tool`. */
-export function listCards(
-  servers: Readonly<Record<string, object>>,
-  connectors: Connectors,
-): Readonly<Record<string, CardTemplate>> {
-  const cards = Object.entries(servers).flatMap(([server, config]) => {
-    const name = 'connector' in config && typeof config.connector === 'string' ? config.connector : '';
-    return Object.entries(connectors.get(name)?.cards ?? {}).map(
-      ([tool, { lookUp, undo, ...card }]): [string, CardTemplate] => [
-        `${server}.${tool}`,
-        {
-          ...card,
-          ...(lookUp && { lookUp: { ...lookUp, server } }),
-          ...(undo && { undo: { ...undo, server } }),
-        },
-      ],
-    );
-  });
-  return Object.fromEntries(cards);
 }

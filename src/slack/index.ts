@@ -85,13 +85,12 @@ export function createSlack(options: SlackOptions) {
   const permissions = createPermissions({ gate, directory, clock });
   const use = createUseViews({ limits: options.limits, directory, isAdmin });
   const { missingScopes } = connection;
-  const documents = createDocuments({
+  const { intake, lists, drop, ...documents } = createDocuments({
     ...options,
     ...{ client, download, directory, people, audience, missingScopes, isAdmin },
     room: connection.limits.room,
     wake: (channel) => display.outbox.wake(channel),
   });
-  const { intake, lists, drop } = documents;
   const memoryView = createMemoryViews({ memory: options.memory, directory });
   const schedulesView = createScheduleViews({ schedules: options.schedules, directory });
   const inHome = { documents: lists.forHome, memory: memoryView, schedules: schedulesView };

@@ -337,9 +337,7 @@ function problemWith(path: string, { specifier, target, typeOnly, dynamic }: Sou
     if (!rule.dynamically || typeOnly || dynamic) return null;
     return `${path} imports ${specifier}, which may be loaded by \`await import()\` only`;
   }
-  if (!target.startsWith('src/')) {
-    return `${path} imports ${target}, which is not in src/`;
-  }
+  if (!target.startsWith('src/')) return `${path} imports ${target}, which is not in src/`;
   const rule = MODULES[moduleOf(path)];
   if (!rule) return `${path} belongs to no module of the table in test/helpers/import-rules.ts`;
   if (moduleOf(target) === moduleOf(path)) return floorProblem(path, target, rule);

@@ -2,7 +2,8 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, READS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
-import { answers, inputs, outputs, toComments, toIssue, toWholeIssue } from './schemas.ts';
+import { inputs } from './inputs.ts';
+import { answers, outputs, toComments, toIssue, toWholeIssue } from './schemas.ts';
 
 /** Most comments that are given with an issue. */
 const MOST_COMMENTS = 30;

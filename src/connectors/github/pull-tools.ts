@@ -2,8 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, READS } from '../service/annotations.ts';
 import { type Api, clip, path } from '../service/api.ts';
+import { inputs } from './inputs.ts';
 import { listed, ofRepository, readComments } from './issue-tools.ts';
-import { answers, inputs, outputs, toPull, toWholePull } from './schemas.ts';
+import { answers, outputs, toPull, toWholePull } from './schemas.ts';
 
 /** Most files that are given with a pull request. */
 const MOST_FILES = 100;

@@ -2,8 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, clip, path } from '../service/api.ts';
+import { inputs } from './inputs.ts';
 import { ofRepository } from './issue-tools.ts';
-import { answers, inputs, outputs, toRepository } from './schemas.ts';
+import { answers, outputs, toRepository } from './schemas.ts';
 
 /** Longest text of a file that is given, in characters. */
 const LONGEST_FILE = 100_000;
