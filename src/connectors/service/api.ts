@@ -105,7 +105,7 @@ const messageSchema = z.union([
 
 function refused(title: string, status: number, content: unknown): ToolProblem {
   const said = messageSchema.safeParse(content).data;
-  const why = said === undefined ? '' : `: ${clip(oneLine(said), LONGEST_MESSAGE)}`;
+  const why = said === undefined ? '' : `: ${clip(oneLine(said).replace(/\.$/, ''), LONGEST_MESSAGE)}`;
   if (status === 404) return new ToolProblem(`${title} has nothing like that, or not for this account${why}`);
   return new ToolProblem(`${title} refused (HTTP ${status})${why}`);
 }

@@ -45,10 +45,15 @@ export function readHtml(html: string): HtmlPage {
   return reader.end();
 }
 
-/** What a page shows, as plain text: paragraphs with a blank line between them, tables as lines. */
+/** What HTML shows, as plain text. */
 export function htmlToText(html: string): string {
+  return pageToText(readHtml(html));
+}
+
+/** A page as plain text: paragraphs with a blank line between them, tables as lines. */
+export function pageToText({ blocks }: HtmlPage): string {
   const row = (cells: readonly string[]) => cells.join(' | ');
-  const texts = readHtml(html).blocks.map((block) =>
+  const texts = blocks.map((block) =>
     block.kind === 'table'
       ? [block.header, ...block.rows]
           .filter((cells) => cells.length > 0)
