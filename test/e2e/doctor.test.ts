@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { BUNDLED } from '../../src/app/demo-servers/bundled.ts';
 import { runDoctor } from '../../src/app/doctor/doctor.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { startA2aAgent } from '../helpers/a2a-agent.ts';
@@ -65,7 +66,7 @@ async function examine(variables: Variables) {
   const printed: string[] = [];
   const isFine = await runDoctor({
     variables,
-    bundled: { in_process: ['calendar', 'code'], connector: [] },
+    bundled: BUNDLED,
     json: true,
     print: (text) => void printed.push(text),
   });
@@ -205,6 +206,21 @@ describe('countersign doctor', () => {
     const { variables } = await healthy();
     const { about } = await examine({ ...variables, PUBLIC_URL: url });
     expect(about('public address')?.status).toBe(finding);
+  });
+
+  it('warns of connectors that need settings, and wants a key for those that have them', async () => {
+    const oauth = { client_id: '${GITHUB_CLIENT_ID}', client_secret: '${GITHUB_CLIENT_SECRET}' };
+    const { variables } = await healthy({ mcpServers: { github: { connector: 'github', oauth } } });
+    const before = await examine(variables);
+    expect(before.about('server github')).toMatchObject({
+      status: 'warning',
+      detail: 'Setup required. An admin has to set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET.',
+    });
+    expect([before.isFine, before.statusOf['sign-in key']]).toEqual([true, 'skipped']);
+    const set = { GITHUB_CLIENT_ID: 'Iv1.countersign', GITHUB_CLIENT_SECRET: 'secret-0123456789' };
+    const after = await examine({ ...variables, ...set });
+    expect(after.about('server github')).toMatchObject({ status: 'ok', detail: '12 tools.' });
+    expect(after.about('sign-in key')?.detail).toBe('Nobody can sign in to github.');
   });
 
   it('tries the sandbox of a server that runs programs, and says what it runs', async () => {

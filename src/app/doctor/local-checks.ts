@@ -81,9 +81,10 @@ async function probe(store: Store): Promise<void> {
 
 /** Whether people's sign-ins can be stored, where servers want them. */
 export function checkTokenKey({ tokenKeys, slack }: Env, { servers }: FileConfig) {
-  const wanting = Object.entries(servers).flatMap(([name, server]) =>
-    'auth' in server && server.auth ? [name] : [],
-  );
+  const wanting = Object.entries(servers).flatMap(([name, server]) => {
+    const isService = 'connector' in server && server.oauth !== undefined && !server.missing?.length;
+    return isService || ('auth' in server && server.auth) ? [name] : [];
+  });
   if (wanting.length === 0) return skipped(SIGN_IN_KEY.notNeeded);
   if (tokenKeys.length > 0 || slack === null) return ok(SIGN_IN_KEY.isThere);
   return failed(SIGN_IN_KEY.missing(wanting), SIGN_IN_KEY.mendMissing);

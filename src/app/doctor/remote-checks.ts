@@ -122,6 +122,10 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
     await hub.start();
     const status = hub.status();
     const findings = status.map(({ name, state, error, toolCount }) => {
+      if (state === 'setup_required') {
+        const mend = SERVERS.mendSetup(SERVERS.entry(name));
+        return { check: CHECKS.server(name), ...warning(SERVERS.setupRequired(error ?? ''), mend) };
+      }
       const isThere = state === 'up' || state === 'idle';
       const result = isThere
         ? ok(SERVERS.tools(toolCount))

@@ -148,6 +148,8 @@ export const SERVERS = {
   mendCommand: (entry: string) =>
     `Start its command by hand to see what it says, and correct command, args, env, cwd or sandbox of ${entry}.`,
   mend: (entry: string) => `Correct ${entry}.`,
+  setupRequired: (why: string) => `Setup required. ${why}`,
+  mendSetup: (entry: string) => `Set it (docs/connectors.md), or leave ${entry} out.`,
 } as const;
 
 export const PUBLIC_ADDRESS = {
