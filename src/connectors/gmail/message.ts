@@ -1,3 +1,4 @@
+import { charsetOf, decodeText } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { clip } from '../service/api.ts';
 import type { Message, Part } from './schemas.ts';
@@ -56,6 +57,8 @@ function flatten(part: Part): Part[] {
   return [part, ...part.parts.flatMap(flatten)];
 }
 
-function decode({ body }: Part): string {
-  return Buffer.from(body.data ?? '', 'base64url').toString('utf8');
+/** Gmail gives nearly all texts as UTF-8, whatever their headers say: github.com/openclaw/gogcli/issues/446 */
+function decode(part: Part): string {
+  const content = Buffer.from(part.body.data ?? '', 'base64url');
+  return decodeText(content, charsetOf(header({ payload: part }, 'Content-Type')));
 }

@@ -14,12 +14,16 @@ export function toEvent(event: CalendarEvent) {
     end: event.end.dateTime ?? event.end.date ?? '',
     time_zone: event.start.timeZone ?? null,
     location: event.location,
-    // It may be HTML.
-    description: clip(htmlToText(event.description), LONGEST_DESCRIPTION),
+    description: clip(toText(event.description), LONGEST_DESCRIPTION),
     guests: event.attendees.map(({ email, responseStatus }) => ({ email, answer: responseStatus })),
     organizer: event.organizer?.email ?? null,
     video: event.hangoutLink ?? null,
     url: event.htmlLink ?? null,
     repeats: event.recurringEventId !== undefined,
   };
+}
+
+/** A description, which may be HTML or plain text with lines of its own. */
+function toText(description: string): string {
+  return /<\/?[a-z][^>]*>/i.test(description) ? htmlToText(description) : description;
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { createGuardedFetch, type Reach } from '../../lib/net/guarded-fetch.ts';
+import { charsetOf, decodeHtml, decodeText } from '../../lib/text/decode.ts';
 import { pageToText, readHtml } from '../../lib/text/html.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { clip } from '../service/api.ts';
@@ -56,9 +57,9 @@ export function createPageReader(reach: Reach): ReadPage {
       if (!response.ok || !isText) await response.body?.cancel();
       if (!response.ok) throw new ToolProblem(`${url.host} answered with HTTP ${response.status}`);
       if (!isText) throw new ToolProblem(`this is no text, but ${type || 'of no kind'}`);
-      const content = decode(new Uint8Array(await response.arrayBuffer()), type);
-      const page = HTML.test(type) ? readHtml(content) : null;
-      const text = page ? pageToText(page) : content.trim();
+      const content = new Uint8Array(await response.arrayBuffer());
+      const page = HTML.test(type) ? readHtml(decodeHtml(content, charsetOf(type))) : null;
+      const text = page ? pageToText(page) : decodeText(content, charsetOf(type)).trim();
       return { url: url.href, title: page?.title ?? null, text: clip(text, LONGEST_TEXT) };
     } catch (error) {
       if (error instanceof ToolProblem) throw error;
@@ -66,14 +67,4 @@ export function createPageReader(reach: Reach): ReadPage {
       throw new ToolProblem('the page could not be reached');
     }
   };
-}
-
-/** By the encoding that the answer names, or else as UTF-8. */
-function decode(bytes: Uint8Array, type: string): string {
-  const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
 }

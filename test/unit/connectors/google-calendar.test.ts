@@ -104,6 +104,16 @@ test('what is given of an event changes, and the rest stays', async () => {
   });
 });
 
+test('a description keeps its lines, and is what its HTML shows', async () => {
+  const { get } = await ana();
+  const described = async (description: string) => {
+    const { event } = await get('create_event', { ...TEA, description });
+    return event;
+  };
+  expect(await described('Bring:\n- cups')).toMatchObject({ description: 'Bring:\n- cups' });
+  expect(await described('Bring:<br>cups &amp; tea')).toMatchObject({ description: 'Bring:\ncups & tea' });
+});
+
 test('guests come and go, and the answers of those who stay are theirs', async () => {
   const { get, service } = await ana();
   const guests = [

@@ -1,11 +1,10 @@
 import { marked } from 'marked';
 import Papa from 'papaparse';
+import { decodeHtml, decodeText } from '../../../lib/text/decode.ts';
 import type { Block } from '../../ports.ts';
 import { readHtmlText } from './html.ts';
 import { type Reader, Unreadable } from './reader.ts';
 
-/** How programs of Windows write what isn't Unicode. */
-const NOT_UNICODE = 'windows-1252';
 /** A text has hardly any control characters; in compressed or binary data it's about every eighth. */
 const MOST_CONTROLS = 1 / 20;
 const SAMPLE_CHARACTERS = 100_000;
@@ -14,25 +13,22 @@ const FRONT_MATTER = /^---\n(.*?)\n---(?:\n|$)/s;
 export const readText: Reader = (content) => ({
   title: null,
   pages: null,
-  blocks: splitParagraphs(decodeText(content)),
+  blocks: splitParagraphs(readLines(content)),
 });
 
 export const readMarkdown: Reader = (content) => {
-  const text = decodeText(content);
+  const text = readLines(content);
   const [whole, front] = FRONT_MATTER.exec(text) ?? ['', ''];
   const lines: Block[] = front ? [{ kind: 'text', text: front, page: null }] : [];
   const { title, blocks } = readMarkup(text.slice(whole.length));
   return { title, pages: null, blocks: [...lines, ...blocks] };
 };
 
-export const readHtml: Reader = (content) => {
-  const declared = /<meta[^>]{0,200}?charset=["']?([\w-]+)/i.exec(content.toString('latin1', 0, 2048))?.[1];
-  return readHtmlText(decodeText(content, declared));
-};
+export const readHtml: Reader = (content) => readHtmlText(toLines(decodeHtml(content, null)));
 
 export const readCsv: Reader = (content) => {
   // Excel's own way of naming the delimiter.
-  const text = decodeText(content).replace(/^sep=.\n/i, '');
+  const text = readLines(content).replace(/^sep=.\n/i, '');
   const { data } = Papa.parse<string[]>(text, {
     skipEmptyLines: 'greedy',
     delimitersToGuess: [',', ';', '\t', '|'],
@@ -72,28 +68,16 @@ function splitParagraphs(text: string): Block[] {
   return text.split(/\n[ \t]*\n\s*/).map((paragraph) => ({ kind: 'text', text: paragraph, page: null }));
 }
 
-/** The text of a file in UTF-8, in UTF-16 with its mark, or in another encoding. Throws if it's no text. */
-function decodeText(content: Buffer, otherwise = NOT_UNICODE): string {
-  const utf16 = { fffe: 'utf-16le', feff: 'utf-16be' }[content.toString('hex', 0, 2)];
-  const text = (utf16 ? decode(content, utf16) : (tryDecode(content) ?? decode(content, otherwise))).replace(
-    /\r\n?/g,
-    '\n',
-  );
+/** A file's text. Throws if it's none. */
+function readLines(content: Buffer): string {
+  return toLines(decodeText(content, null));
+}
+
+/** What was decoded, with one kind of line ends. Throws if it's no text. */
+function toLines(decoded: string): string {
+  const text = decoded.replace(/\r\n?/g, '\n');
   const sample = text.slice(0, SAMPLE_CHARACTERS);
   const controls = sample.match(/(?![\n\t\f])\p{Cc}/gu)?.length ?? 0;
   if (controls > sample.length * MOST_CONTROLS || text.startsWith('%PDF-')) throw new Unreadable('broken');
   return text;
-}
-
-function tryDecode(content: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    return null;
-  }
-}
-
-function decode(content: Buffer, encoding: string): string {
-  // Throws for one that isn't known.
-  return new TextDecoder(encoding).decode(content);
 }
