@@ -16,9 +16,11 @@ export const MOST_SCHEDULES = 20;
 const LONGEST_TEXT = 2_000;
 /** How often it's looked for what is due, in milliseconds. */
 const LOOK_MS = 5_000;
-/** Of those due, how many one look reads, and how many are begun at a time. */
-const DUE_READ = 200;
-const AT_ONCE = 8;
+/**
+ * How many one look begins, all at once. Each asks Slack about its owner: `users.info` and `conversations.members` are of tier 4,
+ * about 100 a minute (docs.slack.dev/apis/web-api/rate-limits), and clicks need them too.
+ */
+const PER_LOOK = 5;
 /** Whose doing the end of a schedule is that nobody stopped. */
 const NOBODY: Actor = { id: 'system', name: 'Countersign' };
 
@@ -133,15 +135,13 @@ export class Schedules {
     const { store, clock, log } = this.#ports;
     const start = this.#start;
     if (start === null) return;
-    const { items } = await store.query(schedules, 'byDue', { before: [clock() + 1] }, DUE_READ);
-    for (let from = 0; from < items.length; from += AT_ONCE) {
-      const begun = items.slice(from, from + AT_ONCE).map((stored) =>
-        start(stored).catch((err: unknown) => {
-          log.warn({ err, schedule: stored.id }, 'failed to begin a scheduled run; trying again');
-        }),
-      );
-      await Promise.all(begun);
-    }
+    const { items } = await store.query(schedules, 'byDue', { before: [clock() + 1] }, PER_LOOK);
+    const begun = items.map((stored) =>
+      start(stored).catch((err: unknown) => {
+        log.warn({ err, schedule: stored.id }, 'failed to begin a scheduled run; trying again');
+      }),
+    );
+    await Promise.all(begun);
   }
 
   /** Ends one that can't run any more, and tells so once. */

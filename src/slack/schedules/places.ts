@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { PeopleDirectory } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import type { Runs } from '../../runs/index.ts';
+import type { MailboxItem, Runs } from '../../runs/index.ts';
 import type { Occurrence, Schedule, SchedulePlaces } from '../../schedules/ports.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { classifyFailure } from '../client/api-errors.ts';
@@ -19,7 +19,9 @@ interface PlacesPorts {
   readonly people: Pick<PeopleDirectory, 'standing' | 'belongs'>;
   readonly directory: Pick<Directory, 'channelName'>;
   readonly agents: Pick<AgentChoice, 'find'>;
-  readonly runs: Pick<Runs, 'receive' | 'item'>;
+  readonly runs: Pick<Runs, 'receive'> & {
+    readonly item: (itemId: string) => Promise<Pick<MailboxItem, 'threadId'> | null>;
+  };
   readonly bot: BotIdentity;
   /** Slack users whom the operator named as admins. */
   readonly admins: readonly string[];
@@ -52,7 +54,6 @@ export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
       const standing = await people.standing(owner, threadId, { fresh: true });
       if (standing === 'deactivated' || standing === 'unknown' || standing === 'app') return 'owner_left';
       if (place === null) return null;
-      if (!(await hasBot(client, place))) return 'place_closed';
       return (await people.belongs(owner, 'channel', threadId, { fresh: true })) ? null : 'owner_not_there';
     },
 
@@ -116,8 +117,8 @@ export async function nameWhere(
   return SCHEDULES.inChannel((await channelName(place)) ?? SCHEDULES.aChannel);
 }
 
-/** Whether the app is in a channel, so that it can post there. */
-async function hasBot(client: WebClient, channel: string): Promise<boolean> {
+/** Whether the app is in a channel, so that it can post there. Rejects where Slack doesn't say. */
+export async function hasBot(client: WebClient, channel: string): Promise<boolean> {
   try {
     const { channel: info } = await client.conversations.info({ channel });
     return infoSchema.parse(info).is_member !== false;

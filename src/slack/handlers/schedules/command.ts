@@ -5,7 +5,7 @@ import { visible } from '../../../presentation/text/visible.ts';
 import { readEvery, readOnce, readReminder, UNREAD } from '../../../schedules/index.ts';
 import { isDirectChannel, readSlackUser } from '../../ids.ts';
 import { madeMessage } from '../../schedules/messages.ts';
-import { nameWhere } from '../../schedules/places.ts';
+import { hasBot, nameWhere } from '../../schedules/places.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { SCHEDULE } from '../../texts/schedules.ts';
 import { incomingText } from '../message-text.ts';
@@ -38,15 +38,16 @@ export async function scheduleText(
 
 /** @throws RefusalError where nothing of theirs could run. */
 async function assertPlace(
-  { schedulePlaces, log }: HandlerPorts,
+  { client, schedulePlaces, log }: HandlerPorts,
   owner: Actor,
   place: string | null,
 ): Promise<void> {
-  const why = await schedulePlaces.check({ owner, place }).catch((err: unknown) => {
+  const checks = [place === null || hasBot(client, place), schedulePlaces.check({ owner, place })] as const;
+  const [isIn, why] = await Promise.all(checks).catch((err: unknown) => {
     log.warn({ err }, 'failed to find out whether something can be scheduled');
     throw refusal(SCHEDULE.unsure);
   });
-  if (why === 'place_closed') throw refusal(SCHEDULE.noPlace);
+  if (!isIn) throw refusal(SCHEDULE.noPlace);
   if (why !== null) throw refusal(SCHEDULE.notThere);
 }
 
