@@ -37,7 +37,6 @@ describe.skipIf(browser === null || ON_REDIS)(
       await page.getByText('on the last day of every month at 17:00').first().waitFor();
       await type('/countersign remind me tomorrow 9:00 to send the report');
       await page.getByText('I’ll remind you: Tue 24 Nov 2026, 09:00').first().waitFor();
-      await keepPicture(page, 'schedule-made');
 
       await page.getByRole('tab', { name: 'Home' }).click();
       const home = page.getByRole('tabpanel', { name: 'Home' });

@@ -60,6 +60,24 @@ describe('what was missed', () => {
   });
 });
 
+describe('over a change of the clocks', () => {
+  it.each([
+    ['go forward', '2026-03-28T12:00:00Z', ['2026-03-29T01:00:00.000Z', '2026-03-29T07:00:00.000Z']],
+    ['go back', '2026-10-24T12:00:00Z', ['2026-10-25T00:30:00.000Z', '2026-10-25T08:00:00.000Z']],
+  ])('as they %s, 9:00 stays 9:00, and 2:30 comes once', async (_, from, times) => {
+    const { one, place, look, pass } = await open();
+    pass(Date.parse(from) - START);
+    for (const time of ['02:30', '09:00']) {
+      await one.create(termsOf({ when: { kind: 'days', days: [7], time } }), ana);
+    }
+    for (let minutes = 0; minutes < 48 * 60; minutes += 5) {
+      pass(5 * MINUTE);
+      await look();
+    }
+    expect(await place.begun()).toEqual(times);
+  });
+});
+
 describe('what can’t run any more', () => {
   it.each<WhyEnded>(['owner_left', 'owner_not_there', 'place_closed'])(
     'is ended before anything begins, and told once: %s',
