@@ -13,7 +13,9 @@ export async function describeEntry(
   nameOf: (actorId: string) => Promise<string>,
 ): Promise<string> {
   if (what === 'limit_extended') return describeExtension(details, nameOf);
-  const named = [details.tool, details.key, details.server].find((it) => typeof it === 'string');
+  const named = [details.tool, details.key, details.server, details.when].find(
+    (it) => typeof it === 'string',
+  );
   const did = find(AUDIT.decisions, what === 'decided' ? details.decision : null);
   const became = find(STATES, what === 'ended' ? details.state : null);
   const words = did ?? (became === null ? AUDIT.actions[what] : AUDIT.became(became));

@@ -13,6 +13,8 @@ describe('the words of an entry of the audit', () => {
     ['ended', { state: 'succeeded', tool }, `ended, done: ${tool}`],
     ['ended', { state: 'failed', tool }, `ended, failed: ${tool}`],
     ['asked', { tool }, `asked people: ${tool}`],
+    ['scheduled', { when: 'every day at 09:00' }, 'scheduled something: every day at 09:00'],
+    ['schedule_ended', { when: 'once', why: 'owner_left' }, 'ended a schedule: once'],
     ['limit_extended', { ...limit, amount: 50 }, 'allowed Ana 50 more tool calls for that day'],
     [
       'limit_extended',
