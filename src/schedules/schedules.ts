@@ -126,7 +126,7 @@ export class Schedules {
   }
 
   async #find(id: string): Promise<Stored<ScheduleRecord>> {
-    const stored = id === '' ? null : await this.#ports.store.get(schedules, id);
+    const stored = isId(id) ? await this.#ports.store.get(schedules, id) : null;
     if (!stored) throw refusal(REFUSED.gone);
     return stored;
   }
@@ -183,4 +183,9 @@ export class Schedules {
 
 function refusal(words: string, code: 'not_applicable' | 'not_allowed' = 'not_applicable'): RefusalError {
   return new RefusalError(code, words);
+}
+
+/** Whether it can be the id of one: what comes with a click may be made up. */
+function isId(text: string): boolean {
+  return /^[\w-]+$/.test(text);
 }

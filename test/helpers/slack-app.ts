@@ -168,6 +168,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   const free = { room: 1 };
   const memory = createTestMemory(network.store);
   const memoryView = createMemoryViews({ memory, directory });
+  const place = new TestPlaces(network.store);
   const schedules = createTestSchedules(network.store, Date.now);
   const schedulesView = createScheduleViews({ schedules, directory });
   const homes = new Homes({
@@ -214,7 +215,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     memoryView,
     schedules,
     schedulesView,
-    schedulePlaces: new TestPlaces(network.store).places,
+    schedulePlaces: place.places,
     intake: {
       take: async () => [],
       learn: async () => undefined,
@@ -297,6 +298,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   return {
     network,
     memory,
+    place,
     app,
     ports,
     homes,
