@@ -153,9 +153,11 @@ function behaviour(openTwice: OpenTwice): void {
     expect(await place.begun()).toEqual([]);
   });
 
-  it('counts twenty of each person, and forgets them by their owner', async () => {
+  it('counts twenty of each person, also where they schedule several at a moment', async () => {
     const { one, other, store } = await openSchedules(await openTwice());
-    for (let count = 0; count < 20; count += 1) await one.create(termsOf(), ana);
+    const makes = Array.from({ length: 25 }, (_, at) => (at % 2 === 0 ? one : other).create(termsOf(), ana));
+    const made = await Promise.allSettled(makes);
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     await expect(other.create(termsOf(), ana)).rejects.toThrow(/20 schedules/);
     await other.create(termsOf(), bob);
     expect(await one.list(ana.id)).toHaveLength(20);
