@@ -21,6 +21,7 @@ export type { AuditEntry } from './audit/chain.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditAction, AuditNote } from './audit/note.ts';
 export { auditActionSchema } from './audit/note.ts';
+export { SYSTEM } from './audit/notes.ts';
 export { type Actor, actorSchema, type Task } from './call/actor.ts';
 export { fillDefaults, findDefaults } from './call/argument-defaults.ts';
 export {

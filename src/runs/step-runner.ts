@@ -1,4 +1,4 @@
-import type { Actor, RequestRecord } from '../gate/types.ts';
+import { type RequestRecord, SYSTEM } from '../gate/types.ts';
 import { AppError, FencedError } from '../lib/errors.ts';
 import { UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { Stored } from '../storage/store.ts';
@@ -16,9 +16,6 @@ import { stopTasks } from './team/stop.ts';
 import { readTaskOutput } from './team/tasks.ts';
 import { droppedBy, RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
 import { findRunning, type ItemUpdate, type ThreadState, updateItem } from './thread-state.ts';
-
-/** The actor on record where a run failed or broke off. */
-const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
 /** What a step changed in the thread's records. */
 interface StepChange {

@@ -1,4 +1,4 @@
-import { type Actor, type AuditLog, NO_THREAD, RefusalError } from '../gate/types.ts';
+import { type Actor, type AuditLog, NO_THREAD, RefusalError, SYSTEM } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -21,15 +21,13 @@ const LOOK_MS = 5_000;
  * about 100 a minute (docs.slack.dev/apis/web-api/rate-limits), and clicks need them too.
  */
 const PER_LOOK = 5;
-/** Whose doing the end of a schedule is that nobody stopped. */
-const NOBODY: Actor = { id: 'system', name: 'Countersign' };
 
 interface SchedulesPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Pick<AuditLog, 'append'>;
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
 /** What is made of words, and where. */
@@ -147,7 +145,7 @@ export class Schedules {
 
   /** Ends one that can't run any more, and tells so once. */
   async #end(stored: Stored<ScheduleRecord>, why: WhyEnded, places: SchedulePlaces): Promise<void> {
-    if (!(await this.#delete(stored, NOBODY, why))) return;
+    if (!(await this.#delete(stored, SYSTEM, why))) return;
     this.#ports.log.warn({ schedule: stored.id, owner: stored.value.owner.id }, ENDED[why]);
     await places.tellEnded(toSchedule(stored), why);
   }

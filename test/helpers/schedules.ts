@@ -14,7 +14,7 @@ export function createTestSchedules(store: Store, clock: () => number, logged: s
   return new Schedules({
     ...{ store, clock, ids: randomId },
     audit: createAuditLog({ store, clock, auditKeys }),
-    log: { info: log, warn: log, error: log },
+    log: { warn: log, error: log },
   });
 }
 
