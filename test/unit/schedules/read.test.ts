@@ -1,3 +1,4 @@
+import { assert, integer, property, subarray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeWhen, readEvery, readOnce, readReminder } from '../../../src/schedules/index.ts';
 
@@ -46,6 +47,19 @@ describe('every …', () => {
   ])('“%s” is %s', (words, meant) => {
     expect(say(readEvery(words, MOMENT))).toBe(meant);
   });
+});
+
+it('reads the words that it says itself of days and times', () => {
+  const days = subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 });
+  const minutes = integer({ min: 0, max: 1_439 });
+  assert(
+    property(days, minutes, (some, minute) => {
+      const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+      const when = { kind: 'days', days: some, time } as const;
+      const words = describeWhen(when).replace(/^every /, '');
+      expect(readEvery(`${words} do it`, MOMENT)).toEqual({ kind: 'run', when, text: 'do it' });
+    }),
+  );
 });
 
 describe('once …', () => {
