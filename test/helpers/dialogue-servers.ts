@@ -8,6 +8,7 @@ import { startHostile, startPage } from '../fixtures/servers/hostile-http.ts';
 import { startLedger } from '../fixtures/servers/ledger-http.ts';
 import { startRestarting } from '../fixtures/servers/restarting-http.ts';
 import { startSixteen } from '../fixtures/servers/sixteen-http.ts';
+import { SEARCH_KEY, startSearch } from './web-search.ts';
 
 const SERVERS = new URL('../fixtures/servers/', import.meta.url).pathname;
 const EVERYTHING = createRequire(import.meta.url).resolve(
@@ -44,6 +45,10 @@ export async function serverEntry(
       const told = () => (folder() === '' ? null : toldFile(folder(), 'everything'));
       const recorder = await startRecorder(port, told);
       return { everything: { url: `http://127.0.0.1:${recorder}/mcp`, trusted } };
+    }
+    case 'web search': {
+      const { url } = await startSearch();
+      return { 'web-search': { connector: 'web-search', api_url: url, key: SEARCH_KEY } };
     }
     case 'hostile':
       return { hostile: { url: await startHostile(folder), trusted, timeout_ms: HANGS_FOR_MS } };
