@@ -3,16 +3,23 @@ import type { Actor } from '../../src/gate/types.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { emptyStore, oauthInstance, said } from '../fixtures/oauth/instance.ts';
 import { GOOGLE_CLIENT, startGoogle } from './google.ts';
+import type { StrictService } from './strict-service.ts';
 
-/** A process with connectors, whose entries these are, under their names. */
+type Shared = Partial<Pick<Parameters<typeof oauthInstance>[1], 'store' | 'keys'>>;
+
+/** A process with connectors, whose entries these are, under their names. `shared`: what it has in common with others. */
 export async function connectorsInstance(
   entries: Readonly<Record<string, object>>,
   env: Readonly<Record<string, string>> = {},
+  { store, ...keys }: Shared = {},
 ) {
   const named = Object.entries(entries).map(([name, entry]) => [name, { connector: name, ...entry }]);
   const servers = parseServers(Object.fromEntries(named), env, 'countersign.yaml');
   const connectors = await loadConnectors(servers);
-  const instance = oauthInstance({ url: '' }, { store: await emptyStore(), servers, connectors });
+  const instance = oauthInstance(
+    { url: '' },
+    { store: store ?? (await emptyStore()), ...keys, servers, connectors },
+  );
   await instance.hub.start();
   return {
     ...instance,
@@ -41,12 +48,21 @@ export async function connectorInstance(
   };
 }
 
-/** A process with both connectors of Google, and the service. */
-export async function googleInstance(options: Parameters<typeof startGoogle>[0] = {}) {
-  const service = await startGoogle(options);
+/** A process with connectors of Google, both unless they are named, and the service. */
+export async function googleInstance({
+  service: given,
+  names = ['gmail', 'google-calendar'],
+  shared = {},
+  ...options
+}: Parameters<typeof startGoogle>[0] & {
+  readonly service?: StrictService;
+  readonly names?: readonly string[];
+  readonly shared?: Shared;
+} = {}) {
+  const service = given ?? (await startGoogle(options));
   const oauth = { client_id: GOOGLE_CLIENT.clientId, client_secret: GOOGLE_CLIENT.clientSecret };
-  const entry = { api_url: service.url, oauth };
-  const instance = await connectorsInstance({ gmail: entry, 'google-calendar': entry });
+  const entries = names.map((name) => [name, { api_url: service.url, oauth }]);
+  const instance = await connectorsInstance(Object.fromEntries(entries), {}, shared);
   return {
     ...instance,
     service,

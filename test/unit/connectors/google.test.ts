@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANA, BOB } from '../../fixtures/oauth/instance.ts';
+import { ANA, BOB, emptyStore, newKey } from '../../fixtures/oauth/instance.ts';
 import { connectorsInstance, googleInstance } from '../../helpers/connector.ts';
 
 const DAY = { from: '2026-12-01T00:00:00Z', to: '2026-12-02T00:00:00Z' };
@@ -86,6 +86,21 @@ test('a scope that people declined is asked for by its name alone, and nothing i
   expect(await mail('send_message', ANA, MAIL)).toBe(wanted(compose));
   expect(await calendar('list_events', ANA, DAY)).toBe(wanted(events));
   expect(service.seen().filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test('who connected before a connector was added is asked for its scope, and keeps what they had', async () => {
+  const shared = { store: await emptyStore(), keys: [newKey('k1')] };
+  const before = await googleInstance({ names: ['gmail'], shared });
+  const { service } = before;
+  await before.signIn(ANA, 'ana');
+  const after = await googleInstance({ service, shared });
+  expect(await after.mail('search_messages', ANA)).toContain('Roses');
+  expect(await after.calendar('list_events', ANA, DAY)).toMatch(
+    /^blocked: google wants more rights .*calendar\.events/,
+  );
+  await after.signIn(ANA, 'ana');
+  expect(await after.calendar('list_events', ANA, DAY)).toContain('Planting');
+  expect(await after.mail('send_message', ANA, MAIL)).toMatch(/^Sent/);
 });
 
 test('rate limits say when to try again, where Google says it, and that nothing was done', async () => {
