@@ -66,7 +66,7 @@ it('files of LibreOffice, Chromium, groff and libraries of Python are learned, a
   const questions = [
     ['travel.docx', 'hotel in Utrecht', 'Hotels', hotels],
     ['travel.html', 'hotel in Utrecht', 'Hotels', hotels],
-    ['travel.pdf', 'hotel in Utrecht', 'page 2, Hotels', 'Utrecht 135 the travel desk'],
+    ['travel.pdf', 'hotel in Utrecht', 'page 2, Hotels', hotels],
     ['travel-no-printing.pdf', 'night with friends', 'page 2, Hotels', '25 euros a night'],
     ['travel.docx', 'insurance card', 'What to pack', '- The insurance card from Müller & Søn\n- Receipts'],
     [
