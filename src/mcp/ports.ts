@@ -72,7 +72,7 @@ interface ConnectorSignIn {
   readonly scopes: readonly string[];
   /** The authorization server. Its `issuer` is what the service says of itself when people return (RFC 9207). */
   readonly authorizationServer: (at: ServiceAddress) => AuthorizationServerMetadata;
-  /** Whether revoking one token ends all of a person's sign-ins with the same client. */
+  /** Whether revoking one token can end all of a person's sign-ins with the same client. */
   readonly revokesAll: boolean;
 }
 

@@ -36,7 +36,7 @@ async function revoke(
     ['refresh_token', refresh_token],
     ['access_token', access_token],
   ] as const;
-  let isDone = true;
+  const done: boolean[] = [];
   for (const [kind, token] of kinds) {
     if (token === undefined) continue;
     const body = new URLSearchParams({ token, token_type_hint: kind });
@@ -48,11 +48,10 @@ async function revoke(
       redirect: 'error',
     });
     await response.body?.cancel();
-    isDone &&= response.ok;
-    // With the first one, all are over: there's nothing left to revoke.
-    if (isDone && server.revokesAll) return true;
+    done.push(response.ok);
   }
-  return isDone;
+  // Where one ends all, the others may be over by then, and are refused.
+  return server.revokesAll ? done.includes(true) : !done.includes(false);
 }
 
 /**
