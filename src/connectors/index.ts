@@ -6,6 +6,7 @@ const LOADERS: Readonly<Record<string, () => Promise<{ readonly connector: Conne
   github: () => import('./github/index.ts'),
   gmail: () => import('./gmail/index.ts'),
   'google-calendar': () => import('./google-calendar/index.ts'),
+  slack: () => import('./slack/index.ts'),
   'web-search': () => import('./web-search/index.ts'),
 };
 

@@ -3,6 +3,7 @@ import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 import { GITHUB_CLIENT, startGitHub } from './github.ts';
 import { GOOGLE_CLIENT, startGoogle } from './google.ts';
+import { SLACK_CLIENT, startSlackService } from './slack-service.ts';
 import type { StrictService } from './strict-service.ts';
 
 /** The services behind connectors, as they are started, and the connectors that each is behind. */
@@ -16,6 +17,11 @@ const SERVICES = {
     start: () => startGoogle(),
     client: GOOGLE_CLIENT,
     connectors: ['gmail', 'google-calendar'],
+  },
+  slack: {
+    start: () => startSlackService({ expiresIn: 43_200 }),
+    client: SLACK_CLIENT,
+    connectors: ['slack'],
   },
 };
 export type ServiceName = keyof typeof SERVICES;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { listen } from '../fixtures/mcp/harness.ts';
 
 /** A person's sign-in at the service. */
@@ -30,8 +31,12 @@ interface Refusal {
 export interface Dialect {
   readonly authorize: string;
   readonly token: string;
+  /** The emulator's page for these parameters, if it's elsewhere. */
+  readonly upstreamAuthorize?: (query: URLSearchParams) => string;
   /** Where the emulator gives tokens, if elsewhere. */
   readonly upstreamToken?: string;
+  /** As whom the emulator knows somebody, if not by the name that they sign in by. */
+  readonly upstreamLogin?: (login: string) => string | undefined;
   /** What it says of itself when people return; null if it doesn't. */
   readonly issuer: ((url: string) => string) | null;
   /** The scopes of which a token needs one; none needs none. */
@@ -46,6 +51,8 @@ export interface Dialect {
     body: string;
     basic: string | null;
   }) => string | null;
+  /** What it answers to that, if not as OAuth has it. */
+  readonly revocation?: (isDone: boolean) => Refusal;
   /** Whether all that a person has there ends with one token. */
   readonly revokesAll: boolean;
   /** Whether a refresh token is good for one time, and another one comes with the new token. */
@@ -201,8 +208,10 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     if (login === 'deny') {
       back.searchParams.set('error', 'access_denied');
     } else {
-      const page = await fetch(`${upstream}${at.pathname}${at.search}`);
-      const to = await pressButton(await page.text(), login);
+      const page = await fetch(
+        `${upstream}${dialect.upstreamAuthorize?.(query) ?? `${at.pathname}${at.search}`}`,
+      );
+      const to = await pressButton(await page.text(), dialect.upstreamLogin?.(login) ?? login);
       const code = to.searchParams.get('code') ?? '';
       const asked = (query.get('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '');
       const scopes = asked.filter((scope) => !options.declined?.includes(scope));
@@ -222,7 +231,8 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
           value.replaceAll('&amp;', '&').replaceAll('&#x27;', "'"),
         ]),
       );
-      if (![fields.get('login'), fields.get('email')?.split('@')[0]].includes(login)) continue;
+      const names = [fields.get('login'), fields.get('email')?.split('@')[0], fields.get('user_id')];
+      if (!names.includes(login)) continue;
       const pressed = await fetch(`${upstream}${action}`, {
         method: 'POST',
         body: fields,
@@ -259,14 +269,10 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
       headers: { accept: 'application/json' },
       body: form,
     });
-    const answer: unknown = await exchanged.json();
-    if (!isGranted(answer)) throw new Error(`the emulator gave no token: ${JSON.stringify(answer)}`);
+    const upstreamToken = grantedSchema.parse(await exchanged.json());
     counts.exchanges += 1;
     const { login, scopes } = code;
-    return {
-      status: 200,
-      body: give({ login, scopes, upstream: answer.access_token, family: randomUUID() }),
-    };
+    return { status: 200, body: give({ login, scopes, upstream: upstreamToken, family: randomUUID() }) };
   }
 
   function give(grant: Grant, isNew = true): object {
@@ -282,7 +288,7 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     const expected = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
     if (basic !== null && basic !== expected) return { status: 404, body: { message: 'Not Found' } };
     const grant = access.get(given) ?? refresh.get(given);
-    if (!grant) return { status: 400, body: { error: 'invalid_token' } };
+    if (!grant) return dialect.revocation?.(false) ?? { status: 400, body: { error: 'invalid_token' } };
     counts.revocations += 1;
     for (const tokens of [access, refresh]) {
       for (const [value, { login, family }] of tokens) {
@@ -292,7 +298,7 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
         if (isOver) tokens.delete(value);
       }
     }
-    return { status: 200, body: {} };
+    return dialect.revocation?.(true) ?? { status: 200, body: {} };
   }
 
   return {
@@ -335,6 +341,10 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
 }
 export type StrictService = Awaited<ReturnType<typeof startStrictService>>;
 
-function isGranted(answer: unknown): answer is { readonly access_token: string } {
-  return typeof answer === 'object' && answer !== null && 'access_token' in answer;
-}
+/** The token that an emulator gave: of the person, where there's one of an app beside it. */
+const grantedSchema = z.union([
+  z
+    .object({ authed_user: z.object({ access_token: z.string() }) })
+    .transform(({ authed_user: of }) => of.access_token),
+  z.object({ access_token: z.string() }).transform((given) => given.access_token),
+]);

@@ -1,0 +1,51 @@
+import type { Connector } from '../../mcp/ports.ts';
+import { adaptSlack, REVOCATION_METHOD, TOKEN_METHOD } from './adapt.ts';
+import { createSlackServer } from './server.ts';
+
+/**
+ * What people are asked for: to search, to list and read conversations of each kind, and to post.
+ * @see https://docs.slack.dev/reference/scopes
+ */
+const SCOPES = [
+  'search:read',
+  ...['channels', 'groups', 'mpim', 'im'].flatMap((kind) => [`${kind}:read`, `${kind}:history`]),
+  'chat:write',
+];
+
+/** Slack as the person: their channels and direct messages, searching, reading and posting. */
+export const connector: Connector = {
+  apiUrl: 'https://slack.com/api',
+  signIn: {
+    account: null,
+    scopes: SCOPES,
+    // Who signs in again mostly gets the same token, which ends with the one it replaced: without token rotation, the
+    // whole authorization does. github.com/slackapi/bolt-python/issues/969, docs.slack.dev/authentication/using-token-rotation
+    revokesAll: true,
+    // Slack's second pair of endpoints, for user tokens alone, has the scopes as `scope` and the token where OAuth has them;
+    // the other one has `user_scope` and `authed_user`. Slack's own server uses it, and its metadata has PKCE and the way in
+    // which the secret is sent: mcp.slack.com/.well-known/oauth-authorization-server,
+    // docs.slack.dev/reference/methods/oauth.v2.user.access
+    authorizationServer({ apiUrl, signInUrl }) {
+      const base = (signInUrl ?? 'https://slack.com').replace(/\/$/, '');
+      const api = apiUrl.replace(/\/$/, '');
+      return {
+        issuer: base,
+        authorization_endpoint: `${base}/oauth/v2_user/authorize`,
+        token_endpoint: `${api}${TOKEN_METHOD}`,
+        revocation_endpoint: `${api}${REVOCATION_METHOD}`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
+        revocation_endpoint_auth_methods_supported: ['client_secret_post'],
+      };
+    },
+  },
+  adapt: adaptSlack,
+  createServer: createSlackServer,
+  cards: {
+    post_message: {
+      title: ['Post in {was}'],
+      lookUp: { name: 'get_channel', show: ['channel.kind', 'channel.members'] },
+    },
+  },
+};
