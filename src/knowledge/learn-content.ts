@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { DocumentIndex, DocumentRecord, PassageRecord } from '../storage/documents/index.ts';
-import { toPassages } from './passages.ts';
+import { makePassages } from './passages.ts';
 import type { DocumentKind, ParsedDocument, ParseFile, ParseResult } from './ports.ts';
 import { learned, notLearned } from './texts.ts';
 
@@ -92,8 +92,9 @@ export function createLearnContent({ index, parse, clock, log }: LearnPorts) {
           );
     if (result === null || signal.aborted) return null;
     const { title, pages, blocks } = result.ok ? result.document : NOTHING;
-    const passages = toPassages({ blocks });
-    const problem = result.ok ? null : result.problem;
+    const made = await makePassages({ blocks });
+    const passages = made ?? [];
+    const problem = result.ok ? (made === null ? 'too_much' : null) : result.problem;
     const document: DocumentRecord = {
       ...described,
       title,

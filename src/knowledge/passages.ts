@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { estimateTokens } from '../lib/text/estimate-tokens.ts';
 import type { Block, ParsedDocument } from './ports.ts';
 
@@ -14,6 +15,13 @@ interface Passage {
 const MOST_TOKENS = 1_024;
 /** Paragraphs of a section go together up to so many tokens: what is found then is about one thing. */
 const FULL_TOKENS = 256;
+/** How much of a heading stands with each passage below it, in characters. */
+const LONGEST_HEADING = 300;
+/** What one document may have: far more than one of 50 MB or 2,000 pages that somebody wrote. */
+const MOST_PASSAGES = 100_000;
+const MOST_CHARACTERS = 100_000_000;
+/** How long others wait while passages are made, in milliseconds. */
+const AT_ONCE_MS = 20;
 /** Between the headings that a passage stands under. */
 const UNDER = ' › ';
 
@@ -21,45 +29,69 @@ const UNDER = ' › ';
  * The passages of a document: paragraphs that stand together under one heading, and tables whole, with their headers again
  * where one is too long for a passage.
  */
-export function toPassages({ blocks }: Pick<ParsedDocument, 'blocks'>): readonly Passage[] {
+export function toPassages(document: Pick<ParsedDocument, 'blocks'>): readonly Passage[] {
+  return [...eachPassage(document)];
+}
+
+/** As {@link toPassages}, with room for others in between; null where there are too many. */
+export async function makePassages(
+  document: Pick<ParsedDocument, 'blocks'>,
+): Promise<readonly Passage[] | null> {
   const passages: Passage[] = [];
+  let [characters, since] = [0, performance.now()];
+  for (const passage of eachPassage(document)) {
+    characters += passage.section.length + passage.text.length;
+    if (passages.length >= MOST_PASSAGES || characters > MOST_CHARACTERS) return null;
+    passages.push(passage);
+    if (performance.now() - since < AT_ONCE_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+  return passages;
+}
+
+function* eachPassage({ blocks }: Pick<ParsedDocument, 'blocks'>): Generator<Passage> {
   const headings: string[] = [];
+  let section = '';
   let begun: { page: number | null; texts: string[]; tokens: number } | null = null;
-  const section = () => headings.filter(Boolean).join(UNDER);
-  const end = () => {
-    if (begun) passages.push({ page: begun.page, section: section(), text: begun.texts.join('\n\n') });
+  const end = function* (): Generator<Passage> {
+    if (begun) yield { page: begun.page, section, text: begun.texts.join('\n\n') };
     begun = null;
   };
-  const add = (text: string, page: number | null) => {
+  const add = function* (text: string, page: number | null): Generator<Passage> {
     const tokens = estimateTokens(text);
     // Who looks it up finds it on the page that is named.
-    if (begun && (begun.tokens + tokens > FULL_TOKENS || begun.page !== page)) end();
+    if (begun && (begun.tokens + tokens > FULL_TOKENS || begun.page !== page)) yield* end();
     begun ??= { page, texts: [], tokens: 0 };
     begun.texts.push(text);
     begun.tokens += tokens;
   };
   for (const [index, block] of blocks.entries()) {
     if (block.kind === 'heading') {
-      end();
+      yield* end();
       headings.length = Math.max(block.level - 1, 0);
-      headings[block.level - 1] = block.text;
+      headings[block.level - 1] = clipHeading(block.text);
+      section = headings.filter(Boolean).join(UNDER);
       // One with nothing below it is a text of its own.
       if (!isAbove(block, blocks[index + 1])) {
-        add(block.text, block.page);
-        end();
+        for (const part of splitText(block.text)) yield* add(part, block.page);
+        yield* end();
       }
     } else if (block.kind === 'text') {
-      for (const part of splitText(block.text)) add(part, block.page);
+      for (const part of splitText(block.text)) yield* add(part, block.page);
     } else {
-      end();
+      yield* end();
       for (const part of splitTable(block)) {
-        add(part, block.page);
-        end();
+        yield* add(part, block.page);
+        yield* end();
       }
     }
   }
-  end();
-  return passages;
+  yield* end();
+}
+
+function clipHeading(text: string): string {
+  return text.length <= LONGEST_HEADING ? text : `${text.slice(0, safeEnd(text, LONGEST_HEADING))}…`;
 }
 
 /** Whether a section is another one, or is under its heading. */
@@ -77,11 +109,14 @@ const SURELY_TOO_LONG = 100_000;
 const LOOKED_THROUGH = 4_000;
 
 /** A text in parts that fit into a passage: after a line or a sentence where there is one, else anywhere. */
-export function splitText(text: string): readonly string[] {
-  if (text.length <= SURELY_TOO_LONG && estimateTokens(text) <= MOST_TOKENS)
-    return text.trim() === '' ? [] : [text];
+export function* splitText(text: string): Generator<string> {
+  if (text.length <= SURELY_TOO_LONG && estimateTokens(text) <= MOST_TOKENS) {
+    if (text.trim() !== '') yield text;
+    return;
+  }
   const at = findEnd(text) ?? safeEnd(text, Math.floor(text.length / 2));
-  return [...splitText(text.slice(0, at).trimEnd()), ...splitText(text.slice(at))];
+  yield* splitText(text.slice(0, at).trimEnd());
+  yield* splitText(text.slice(at));
 }
 
 /** Where a line, a sentence or a word ends, in the middle of a text; null where none does. */
@@ -103,24 +138,28 @@ function safeEnd(text: string, at: number): number {
   return code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
 }
 
-function splitTable({ header, rows }: Block & { readonly kind: 'table' }): readonly string[] {
+function* splitTable({ header, rows }: Block & { readonly kind: 'table' }): Generator<string> {
   const head = header.length === 0 ? '' : `${toLine(header)}\n`;
-  const room = MOST_TOKENS - estimateTokens(head);
+  const room = head.length > SURELY_TOO_LONG ? 0 : MOST_TOKENS - estimateTokens(head);
   // A header that leaves no room for rows is no header.
-  if (room < MOST_TOKENS / 2) return [header, ...rows].flatMap((row) => splitText(toLine(row)));
-  const parts: string[] = [];
-  let [lines, tokens]: [string[], number] = [[], 0];
-  for (const line of rows.flatMap((row) => splitText(toLine(row)))) {
-    const more = estimateTokens(line) + 1;
-    if (lines.length > 0 && tokens + more > room) {
-      parts.push(head + lines.join('\n'));
-      [lines, tokens] = [[], 0];
-    }
-    lines.push(line);
-    tokens += more;
+  if (room < MOST_TOKENS / 2) {
+    for (const row of [header, ...rows]) yield* splitText(toLine(row));
+    return;
   }
-  if (lines.length > 0 || head !== '') parts.push((head + lines.join('\n')).trimEnd());
-  return parts;
+  let [lines, tokens]: [string[], number] = [[], 0];
+  let isFirst = true;
+  for (const row of rows)
+    for (const line of splitText(toLine(row))) {
+      const more = estimateTokens(line) + 1;
+      if (lines.length > 0 && tokens + more > room) {
+        yield head + lines.join('\n');
+        isFirst = false;
+        [lines, tokens] = [[], 0];
+      }
+      lines.push(line);
+      tokens += more;
+    }
+  if (lines.length > 0 || (head !== '' && isFirst)) yield (head + lines.join('\n')).trimEnd();
 }
 
 function toLine(cells: readonly string[]): string {

@@ -56,8 +56,9 @@ export class Memory {
 
   /** Begins to learn from a message. Neither waits for it nor fails. */
   learn(said: Said, ask: AskModel): void {
+    if (!this.isEnabled || this.#learning >= MOST_WAITING) return;
     const words = ownWords(said.text);
-    if (!this.isEnabled || words === '' || this.#learning >= MOST_WAITING) return;
+    if (words === '') return;
     this.#learning += 1;
     this.#learn(said, words, ask)
       .catch((err: unknown) => {

@@ -77,7 +77,7 @@ function tell({ title, pages, blocks }: ParsedDocument, { hasText }: { readonly 
 /** A long text in parts, which takes a while: here, where nobody waits for it. */
 function splitBlock(block: Block | null): readonly Block[] {
   if (block?.kind !== 'text') return block === null ? [] : [block];
-  return splitText(block.text).map((text) => ({ ...block, text }));
+  return [...splitText(block.text)].map((text) => ({ ...block, text }));
 }
 
 /** The block as it may be stored and sent, null if nothing is left of it. */

@@ -27,21 +27,29 @@ const LINES = new Set(
 const LISTS = new Set(['ul', 'ol', 'dl']);
 const DEEPEST_INDENT = 8;
 const WIDEST_CELL = 100;
+/** How many empty cells stand for those that others are as wide as, in a page. */
+const MOST_FILLED = 20_000;
+/** No page that people write is as deep. */
+const DEEPEST = 1_000;
+/** How much is parsed before that is looked at, in characters. */
+const PIECE = 8_192;
 
 /**
  * The headings, paragraphs, lists and tables of a page, as it's shown: without scripts, styles, and what its own attributes
  * hide. What a style sheet hides isn't known to be hidden. A list is one text, a line for each item; a table within a table
- * is text of its cell.
+ * is text of its cell. It ends where more than `deepest` elements are in one another: the parser takes long for each that is opened
+ * below many.
  */
-export function readHtml(html: string): HtmlPage {
+export function readHtml(html: string, deepest = DEEPEST): HtmlPage {
   const reader = new HtmlReader();
-  // It keeps its stack in an array: nothing nests too deep.
   const parser = new Parser({
     onopentag: (name, attributes) => reader.open(name, attributes),
     ontext: (text) => reader.write(text),
     onclosetag: (name) => reader.close(name),
   });
-  parser.end(html);
+  for (let at = 0; at < html.length && reader.depth <= deepest; at += PIECE)
+    parser.write(html.slice(at, at + PIECE));
+  parser.end();
   return reader.end();
 }
 
@@ -72,6 +80,8 @@ interface Row {
 class HtmlReader {
   readonly #blocks: HtmlBlock[] = [];
   readonly #text = new TextCollector();
+  #depth = 0;
+  #filled = 0;
   /** Elements that are open within an unseen one, with itself. */
   #unseen = 0;
   #heading: number | null = null;
@@ -84,7 +94,12 @@ class HtmlReader {
   #cell: { readonly span: number } | null = null;
   #title: string | null = null;
 
+  get depth(): number {
+    return this.#depth;
+  }
+
   open(name: string, attributes: Readonly<Record<string, string>>): void {
+    this.#depth += 1;
     if (this.#unseen > 0 || isUnseen(name, attributes)) this.#unseen += 1;
     else if (name === 'title') this.#flush();
     else if (name === 'br' && !this.#isOneLine) this.#text.breakLine();
@@ -100,6 +115,7 @@ class HtmlReader {
   }
 
   close(name: string): void {
+    this.#depth -= 1;
     if (this.#unseen > 0) this.#unseen -= 1;
     else if (name === 'title') this.#title ??= this.#text.take() || null;
     else if (this.#tables === 1 && (name === 'td' || name === 'th')) this.#closeCell();
@@ -164,7 +180,9 @@ class HtmlReader {
 
   #closeCell(): void {
     const text = this.#text.take();
-    this.#rows.at(-1)?.cells.push(text, ...Array<string>((this.#cell?.span ?? 1) - 1).fill(''));
+    const more = Math.min((this.#cell?.span ?? 1) - 1, MOST_FILLED - this.#filled);
+    this.#filled += more;
+    this.#rows.at(-1)?.cells.push(text, ...Array<string>(more).fill(''));
     this.#cell = null;
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toPassages } from '../../../src/knowledge/passages.ts';
+import { makePassages, toPassages } from '../../../src/knowledge/passages.ts';
 import type { Block } from '../../../src/knowledge/ports.ts';
 import { estimateTokens } from '../../../src/lib/text/estimate-tokens.ts';
 
@@ -88,4 +88,22 @@ describe('the passages of a document', () => {
       { numRuns: 100 },
     );
   });
+});
+
+it('headings and passages without end are bounded, and others have room while they’re made', async () => {
+  const heading = (text: string, level = 1): Block => ({ kind: 'heading', level, text, page: null });
+  const text = (words: string): Block => ({ kind: 'text', text: words, page: null });
+  const [passage] = toPassages({ blocks: [heading('a'.repeat(200_000)), heading('b', 2), text('c')] });
+  expect(passage?.section).toBe(`${'a'.repeat(300)}… › b`);
+  const many = Array.from({ length: 110_000 }, (_, index) => [heading(`${index}`, 2), text('d')]).flat();
+  let turns = 0;
+  const turning = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const rows = Array.from({ length: 200_000 }, () => ['a', 'b']);
+  const table = await makePassages({ blocks: [{ kind: 'table', header: ['x', 'y'], rows, page: null }] });
+  clearInterval(turning);
+  expect(await makePassages({ blocks: many })).toBeNull();
+  expect(turns).toBeGreaterThan(0);
+  expect(table).toEqual(toPassages({ blocks: [{ kind: 'table', header: ['x', 'y'], rows, page: null }] }));
 });

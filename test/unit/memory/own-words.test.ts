@@ -39,3 +39,11 @@ it.each([
 ])('“%s” has the words “%s”: %s', (text, words, expected) => {
   expect(hasWords(text, words)).toBe(expected);
 });
+
+it('a message that is made to take long is read at once', () => {
+  const before = performance.now();
+  for (const sign of ['-', '- ', '`', '>', '>>>', 'on ', '--- a '])
+    ownWords(sign.repeat(40_000 / sign.length));
+  // Of dashes alone it took seconds.
+  expect(performance.now() - before).toBeLessThan(1_500);
+});

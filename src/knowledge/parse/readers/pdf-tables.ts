@@ -9,8 +9,8 @@ const FEWEST_ROWS = 3;
 const LONGEST_CELLS = { two: 30, more: 60 };
 
 interface Column extends Omit<Cell, 'text'> {
-  /** The rows that have something in it. */
-  readonly rows: ReadonlySet<number>;
+  /** The rows that have something in it; more are added to it as it's widened. */
+  readonly rows: Set<number>;
 }
 
 interface Found {
@@ -23,18 +23,21 @@ interface Found {
 export function findTables(lines: readonly Line[]): ReadonlyMap<number, Found> {
   const tables = new Map<number, Found>();
   for (let at = 0; at < lines.length; ) {
-    const found = findTable(lines, at);
-    if (found) tables.set(at, found);
-    at += found?.length ?? 1;
+    const { table, length } = findTable(lines, at);
+    if (table) tables.set(at, { table, length });
+    at += length;
   }
   return tables;
 }
 
 /**
- * The table that begins with a line: rows below one another whose cells stand in the same columns; null where none begins. Its first
- * row is its header. What goes on below its row, as nothing is in its first column, belongs to that row.
+ * The table that begins with a line: rows below one another whose cells stand in the same columns; null where none begins, and how
+ * many lines are done with. Its first row is its header. What goes on below its row, as nothing is in its first column, belongs to that row.
  */
-function findTable(lines: readonly Line[], from: number): Found | null {
+function findTable(
+  lines: readonly Line[],
+  from: number,
+): { readonly table: Found['table'] | null; readonly length: number } {
   let columns: readonly Column[] = [];
   const rows: Cell[][] = [];
   let above: Row | null = null;
@@ -55,12 +58,13 @@ function findTable(lines: readonly Line[], from: number): Found | null {
     above = row;
     at += row.length;
   }
-  const [header, ...others] = rows.map((row) => toTexts(row, columns));
-  if (header === undefined || rows.length < FEWEST_ROWS || isProse([header, ...others])) return null;
-  return {
-    table: { kind: 'table', header, rows: others, page: lines[from]?.page ?? null },
-    length: at - from,
-  };
+  if (rows.length < FEWEST_ROWS) return { table: null, length: 1 };
+  const [header = [], ...others] = rows.map((row) => toTexts(row, columns));
+  // A page in columns would be looked at from each of its lines.
+  const table = isProse([header, ...others])
+    ? null
+    : ({ kind: 'table', header, rows: others, page: lines[from]?.page ?? null } as const);
+  return { table, length: at - from };
 }
 
 /** Lines that are drawn as one row: cell for cell, each with its lines below one another. */
@@ -123,14 +127,23 @@ function widen(
     const isBehind = (column: Column) =>
       before !== null && part.start - before.end < size && isOver(column, before);
     const own = over.length > 0 || row === 0 ? over : next.filter(isBehind);
-    const rows = own.flatMap((column) => [...column.rows]);
-    if (new Set(rows).size < rows.length) continue;
+    const [first, ...more] = own;
+    if (more.length > 0 && haveARow(own)) continue;
+    const rows = first?.rows ?? new Set<number>();
+    for (const other of more) for (const one of other.rows) rows.add(one);
+    rows.add(row);
     const start = Math.min(part.start, ...own.map((column) => column.start));
     const end = Math.max(part.end, ...own.map((column) => column.end));
-    next = [...next.filter((column) => !own.includes(column)), { start, end, rows: new Set([...rows, row]) }];
+    next = [...next.filter((column) => !own.includes(column)), { start, end, rows }];
     before = part;
   }
   return next.toSorted((one, other) => one.start - other.start);
+}
+
+/** Whether a row has something in two of these. */
+function haveARow(columns: readonly Column[]): boolean {
+  const rows = columns.flatMap((column) => [...column.rows]);
+  return new Set(rows).size < rows.length;
 }
 
 function isOver(column: Column, cell: Cell): boolean {
