@@ -9,8 +9,15 @@ interface Attachments {
   add(files: Iterable<File>): void;
   remove(file: File): void;
   clear(): void;
+  /** Puts back what could not be sent. */
+  restore(files: readonly File[]): void;
   /** Uploads them; answers their ids. */
   upload(user: string): Promise<string[]>;
+}
+
+/** What tells a file from the others that are attached. */
+export function fileKey({ name, size, lastModified }: File): string {
+  return `${name}:${size}:${lastModified}`;
 }
 
 export function useAttachments(): Attachments {
@@ -20,6 +27,7 @@ export function useAttachments(): Attachments {
     add: (more) => setFiles((before) => [...before, ...more]),
     remove: (file) => setFiles((before) => before.filter((it) => it !== file)),
     clear: () => setFiles([]),
+    restore: (unsent) => setFiles((now) => [...new Set([...unsent, ...now])]),
     async upload(user) {
       const ids: string[] = [];
       for (const file of files) ids.push(readString((await upload(user, file)).id));
@@ -79,7 +87,7 @@ export function AttachedFiles({ attachments: { files, remove } }: { attachments:
   return (
     <ul className="attached" aria-label={COMPOSER.attached}>
       {files.map((file) => (
-        <li key={`${file.name}:${file.size}:${file.lastModified}`}>
+        <li key={fileKey(file)}>
           <bdi>{file.name}</bdi>
           <button type="button" aria-label={COMPOSER.detach(file.name)} onClick={() => remove(file)}>
             ×

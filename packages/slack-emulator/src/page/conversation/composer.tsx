@@ -4,7 +4,7 @@ import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
 import { NotSentError, randomId, send } from '../state/api.ts';
 import { COMPOSER, CONNECTION } from '../texts.ts';
-import { AttachButton, AttachedFiles, dropTarget, useAttachments } from './attachments.tsx';
+import { AttachButton, AttachedFiles, dropTarget, fileKey, useAttachments } from './attachments.tsx';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
 
 interface ComposerProps {
@@ -28,7 +28,7 @@ export function Composer(props: ComposerProps) {
   const report = useReport();
   const listId = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const unanswered = useRef({ text: '', id: '' });
+  const unanswered = useRef<{ readonly what: string; readonly id: string } | null>(null);
   const [draft, setDraft] = useDraft(`draft:${me.id}:${channel}:${threadTs ?? ''}`);
   const [completion, setCompletion] = useState<Completion | null>(null);
   const [marked, setMarked] = useState(0);
@@ -70,6 +70,7 @@ export function Composer(props: ComposerProps) {
       await sendDraft();
     } catch (error) {
       setDraft(draft);
+      attachments.restore(attachments.files);
       throw error instanceof NotSentError ? new NotSentError(error, CONNECTION.kept) : error;
     }
   }
@@ -84,20 +85,23 @@ export function Composer(props: ComposerProps) {
       return;
     }
     const text = withMentions(typed.text, [bot, ...users], channels);
+    const what = JSON.stringify([text, attachments.files.map(fileKey)]);
     // What is sent again for want of an answer may have come: then it is the same message.
-    if (unanswered.current.text !== text) unanswered.current = { text, id: randomId() };
-    const files = await attachments.upload(me.id);
+    if (unanswered.current?.what !== what) unanswered.current = { what, id: randomId() };
+    const message = unanswered.current;
     setDraft('');
+    // Before the upload, so that what is attached in the meantime stays.
+    attachments.clear();
+    const files = await attachments.upload(me.id);
     const posted = await send('post', {
       user: me.id,
       channel,
       text,
-      client_msg_id: unanswered.current.id,
+      client_msg_id: message.id,
       ...(threadTs === null ? {} : { thread_ts: threadTs }),
       ...(files.length > 0 && { files }),
     });
-    attachments.clear();
-    unanswered.current = { text: '', id: '' };
+    if (unanswered.current === message) unanswered.current = null;
     onPosted?.(readString(posted.ts), text);
   }
 
