@@ -84,4 +84,19 @@ describe.skipIf(browser === null)('files that go with what one writes', () => {
     expect(posted()).toEqual([['a.txt'], ['b.txt']]);
     expect(await attached().allInnerTexts()).toEqual([expect.stringContaining('c.txt')]);
   });
+
+  it('are picked once more after a pick, and after one has sent some', async () => {
+    const pick = async (name: string) => {
+      const asked = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Attach files' }).click();
+      const file = { name, mimeType: 'text/plain', buffer: Buffer.from('some words') };
+      await (await asked).setFiles(file);
+    };
+    for (const name of ['a.docx', 'b.csv', 'c.pdf']) await pick(name);
+    await expect.poll(() => attached().count()).toBe(3);
+    await send();
+    await expect.poll(posted).toEqual([['a.docx', 'b.csv', 'c.pdf']]);
+    for (const name of ['d.txt', 'e.txt']) await pick(name);
+    await expect.poll(() => attached().count()).toBe(2);
+  });
 });

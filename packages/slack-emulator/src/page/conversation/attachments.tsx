@@ -24,7 +24,11 @@ export function useAttachments(): Attachments {
   const [files, setFiles] = useState<readonly File[]>([]);
   return {
     files,
-    add: (more) => setFiles((before) => [...before, ...more]),
+    add(more) {
+      // Inputs and drops take their list back once it was handed over, and React may read it later.
+      const added = [...more];
+      setFiles((before) => [...before, ...added]);
+    },
     remove: (file) => setFiles((before) => before.filter((it) => it !== file)),
     clear: () => setFiles([]),
     restore: (unsent) => setFiles((now) => [...new Set([...unsent, ...now])]),
