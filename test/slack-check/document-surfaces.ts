@@ -17,7 +17,7 @@ const STATES: readonly Brought['state'][] = [
   'forgotten',
 ];
 
-function fileIn(state: Brought['state'], place: number): Brought {
+export function fileIn(state: Brought['state'], place: number): Brought {
   return brought.schema.parse({
     dropId: 'D1:1.2',
     place,

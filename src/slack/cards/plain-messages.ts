@@ -25,6 +25,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { isolated } from '../text/isolate.ts';
 import { listMessage } from '../text/list-message.ts';
 import { commandForms, HELP, STATUS } from '../texts/commands.ts';
 import { andMore, UNDER_ANSWER } from '../texts/messages.ts';
@@ -40,7 +41,6 @@ const PIECE_LENGTH = 2800;
 /** Servers, or kinds of things in them, that the line under an answer names; and the longest name there, in characters. */
 const READ_PARTS = 5;
 const NAME_LENGTH = 60;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /** An error in one line: what happened, what was not done, what to do next. */
 export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Message<KnownBlock> {
@@ -99,11 +99,6 @@ function describeRead({ server, what, calls }: ReadFrom): string {
   if (what === null) return UNDER_ANSWER.from(name, calls);
   const things = UNDER_ANSWER.oneByOne(calls, what);
   return server.toLowerCase() === `${what}s` ? things : UNDER_ANSWER.inServer(things, name);
-}
-
-/** A name from right to left in marks that keep the words after it in their order. */
-export function isolated(name: string): string {
-  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
 function lineWithMenu(words: string, choice: PlainTextOption): KnownBlock {

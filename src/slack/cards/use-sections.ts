@@ -2,6 +2,7 @@ import type { RichTextElement, RichTextSection } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { isNearlyUsedUp, type LimitUse, limitAmount, limitFigure } from '../../runs/index.ts';
 import { bold, instant, section, text } from '../text/block-kit.ts';
+import { isolated } from '../text/isolate.ts';
 import { USE } from '../texts/commands.ts';
 import { andMore } from '../texts/messages.ts';
 
@@ -40,7 +41,8 @@ function nearSections(near: NonNullable<UseView['near']>): RichTextSection[] {
 
 /** Whose a limit is, in a sentence; `name`: of the person, key or channel. */
 export function nameOwner({ kind }: Pick<LimitUse, 'kind'>, name: string): string {
-  return kind === 'key' ? USE.key(sentence(name)) : sentence(name);
+  const shown = isolated(sentence(name));
+  return kind === 'key' ? USE.key(shown) : shown;
 }
 
 function listUses(title: string, lines: readonly string[]): RichTextSection[] {

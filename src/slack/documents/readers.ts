@@ -2,6 +2,7 @@ import type { Actor } from '../../gate/types.ts';
 import { channelReader, EVERYBODY, personReader } from '../../knowledge/ports.ts';
 import { isDirectChannel, slackChannelId } from '../ids.ts';
 import type { Directory } from '../people/directory.ts';
+import { isolated } from '../text/isolate.ts';
 import { type ReaderName, WHO } from '../texts/documents.ts';
 
 const CHANNEL = /^channel:slack:[^:]+:(.+)$/;
@@ -15,7 +16,7 @@ export async function nameReader(
   if (reader === EVERYBODY) return { kind: 'everybody' };
   const [, channel] = CHANNEL.exec(reader) ?? [];
   if (channel === undefined) return { kind: 'person' };
-  return { kind: 'channel', name: (await directory.channelName(channel)) ?? WHO.noName };
+  return { kind: 'channel', name: isolated((await directory.channelName(channel)) ?? WHO.noName) };
 }
 
 /** Who may find what is brought here: in direct messages whoever brings it, elsewhere everybody in the channel. */

@@ -5,6 +5,7 @@ import { clip } from '../../presentation/text/clip.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { button, confirmation, context, plain } from '../text/block-kit.ts';
+import { isolated } from '../text/isolate.ts';
 import { CONNECTIONS } from '../texts/home.ts';
 
 /** The most servers listed with a button each; the others are counted. */
@@ -31,7 +32,7 @@ export function connectionBlocks({ connections, timeZone }: ConnectionsView): Kn
 
 function connectionBlock(one: PersonalConnection, index: number, timeZone: string): KnownBlock {
   const words = plain(
-    clip(CONNECTIONS.line(sentence(one.server), describeConnection(one, timeZone)), LINE_LENGTH),
+    clip(CONNECTIONS.line(isolated(sentence(one.server)), describeConnection(one, timeZone)), LINE_LENGTH),
   );
   const base = { type: 'section', block_id: `connection:${index}`, text: words } as const;
   switch (one.state) {

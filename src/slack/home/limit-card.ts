@@ -6,6 +6,7 @@ import { nameOwner } from '../cards/use-sections.ts';
 import { type LimitQuestion, limitQuestionSchema } from '../outbox/collections.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { isolated } from '../text/isolate.ts';
 import { LIMIT_CARD } from '../texts/limits.ts';
 
 /** Parses a button's `value`; null for anything that we didn't write. */
@@ -39,7 +40,7 @@ export function limitCard(
 
 function answerText({ measure }: LimitQuestion, answer: LimitAnswer): string {
   if (answer.state === 'over') return LIMIT_CARD.over;
-  const by = sentence(answer.by.name);
+  const by = isolated(sentence(answer.by.name));
   if (answer.state === 'allowed') return LIMIT_CARD.allowed(by, moreOfLimit(measure, answer.amount));
   return answer.state === 'left' ? LIMIT_CARD.left(by) : LIMIT_CARD.takenBack(by);
 }

@@ -7,6 +7,7 @@ import { formatInstant } from '../../presentation/text/time.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context, plain, richText, section, text } from '../text/block-kit.ts';
+import { isolated } from '../text/isolate.ts';
 import { AWAY, GRANT_LIST } from '../texts/home.ts';
 import type { PermissionsView } from '../views/types.ts';
 
@@ -67,7 +68,9 @@ function describePlace({ place, by }: Grant, { channel }: PermissionsView): stri
         ? GRANT_LIST.whereverYouAsk
         : GRANT_LIST.whereverTheyAsk(sentence(place.requester.name));
     case 'channel':
-      return GRANT_LIST.inChannel(channel(place.channel.split(':')[2] ?? '') ?? GRANT_LIST.oneChannel);
+      return GRANT_LIST.inChannel(
+        isolated(channel(place.channel.split(':')[2] ?? '') ?? GRANT_LIST.oneChannel),
+      );
   }
 }
 

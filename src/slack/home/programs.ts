@@ -5,6 +5,7 @@ import { formatInstant } from '../../presentation/text/time.ts';
 import type { ConnectedProgram } from '../../programs/ports.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { button, confirmation, context, plain } from '../text/block-kit.ts';
+import { isolated } from '../text/isolate.ts';
 import { PROGRAMS } from '../texts/home.ts';
 
 /** The most programs listed with a button each; the others are counted. */
@@ -34,8 +35,8 @@ function programBlock(
   index: number,
   timeZone: string,
 ): KnownBlock {
-  const line = PROGRAMS.line(sentence(name), formatInstant(connectedAt, timeZone));
-  const ends = PROGRAMS.endWarning(clip(sentence(name), 80));
+  const line = PROGRAMS.line(isolated(sentence(name)), formatInstant(connectedAt, timeZone));
+  const ends = PROGRAMS.endWarning(isolated(clip(sentence(name), 80)));
   const confirm = confirmation(PROGRAMS.endTitle, ends, PROGRAMS.end);
   return {
     type: 'section',

@@ -17,6 +17,7 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
+import { isolated } from '../text/isolate.ts';
 import { listMessage } from '../text/list-message.ts';
 import { SCHEDULES } from '../texts/schedules.ts';
 
@@ -73,7 +74,7 @@ function oneBlocks(one: SchedulesView[number]): KnownBlock[] {
   const times = capitalised(describeSchedule(one, one.where));
   // What comes once has no other time.
   const next = one.when.kind === 'once' && one.dueAt !== null ? [] : [describeNext(one)];
-  const title = bold(clip(SCHEDULES.text(one.kind, one.text), TEXT_LENGTH));
+  const title = bold(isolated(clip(SCHEDULES.text(one.kind, one.text), TEXT_LENGTH)));
   const rest =
     one.dueAt === null
       ? button(ACTIONS.resumeSchedule, SCHEDULES.resume, one.id)

@@ -16,6 +16,7 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
+import { isolated } from '../text/isolate.ts';
 import { listMessage } from '../text/list-message.ts';
 import { OCCURRENCE, SCHEDULE, SCHEDULES } from '../texts/schedules.ts';
 
@@ -44,7 +45,7 @@ export function stopButton(id: string, label: string = SCHEDULES.stop) {
 /** What a reminder says, or with what a run begins: whose it is, and what they ask for. It mentions them, so that they hear of answers. */
 export function occurrenceMessage({ schedule, dueAt, isLate }: Occurrence): Message<KnownBlock> {
   const { id, kind, owner, when, timeZone } = schedule;
-  const name = sentence(owner.name);
+  const name = isolated(sentence(owner.name));
   const user = readSlackUser(owner.id);
   const who: RichTextElement = user === null ? bold(name) : { type: 'user', user_id: user };
   const says = kind === 'reminder' ? OCCURRENCE.remind : OCCURRENCE.scheduled;

@@ -28,7 +28,7 @@ export const SCHEDULE = {
   stopped: (typed: string) => `Stopped. To have it again: /countersign ${typed}`,
   stoppedForSomebody: (name: string) => `Stopped. ${name} is told so.`,
   stoppedByAdmin: (admin: string, words: string) =>
-    `${admin}, who is an admin, stopped what you had scheduled: ${words}`,
+    `What you had scheduled was stopped by ${admin}, who is an admin: ${words}`,
 } as const;
 
 /** The list of them, in Home and as a message. */

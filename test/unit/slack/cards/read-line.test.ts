@@ -32,7 +32,7 @@ describe('the line of what was read for an answer', () => {
     [[read('calendar', 2), read('files', 1, 'file')], 'Read: calendar (2 times), 1 file'],
     [[read('github', 2, 'issue'), read('github')], 'Read: 2 issues in github, github'],
     [[read('📅 team'), read('notes_2')], 'Read: 📅 team, notes_2'],
-    [[read('יומן', 2), read('files', 3, 'file')], 'Read: \u2068יומן\u2069 (2 times), 3 files'],
+    [[read('יומן', 2), read('files', 3, 'file')], 'Read: \u200e\u2068יומן\u2069 (2 times), 3 files'],
     [[read('a\u202eb\nc')], 'Read: a⟨U+202E⟩b c'],
     [[read('x'.repeat(200)), read('files', 2, 'file')], `Read: ${'x'.repeat(59)}…, 2 files`],
     [['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => read(name)), 'Read: a, b, c, d, e, and 2 more'],
