@@ -57,7 +57,7 @@ export function readField({ control, blockId, property }: Field, values: StateVa
     case 'json':
       return readText(property, control.initial, state, (words) => readJson(property, words));
     case 'list':
-      return readText(property, control.initial, state, (words) => value(splitLines(words)));
+      return readText(property, control.initial, state, (words) => value(splitItems(property, words)));
     case 'entries':
       return readText(property, control.initial, state, (words) => readEntries(words, control));
     case 'choice':
@@ -128,11 +128,14 @@ function readEntries(words: string, lines: Lines): Reading {
   return 'value' in read ? value(read.value) : { kind: 'error', message: read.problem };
 }
 
-function splitLines(words: string): string[] {
-  return words
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+/** A comma or a semicolon outside of double quotes, within which an address may have one (RFC 5321, section 4.1.2). */
+const BETWEEN_ADDRESSES = /[,;](?=(?:[^"]*"[^"]*")*[^"]*$)/;
+
+/** A list's items: one a line, and addresses also with commas or semicolons between, as other programs write them. */
+function splitItems({ items }: Property, words: string): string[] {
+  const lines = words.split(/\r?\n/);
+  const parts = items?.format === 'email' ? lines.flatMap((line) => line.split(BETWEEN_ADDRESSES)) : lines;
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function readChoice(
