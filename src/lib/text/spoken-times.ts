@@ -28,7 +28,7 @@ interface SpokenTime {
 export function findSpokenTimes(text: string, moment: Moment): readonly SpokenTime[] {
   const { offset } = localNow(moment);
   const reference = { instant: new Date(moment.now), timezone: offset };
-  return parse(text, reference, { forwardDate: true })
+  return parse(text, reference)
     .map((found) => toSpokenTime(found, moment))
     .filter(({ day, time }) => day !== null || time !== null);
 }
@@ -53,8 +53,33 @@ function readComponents(
   const time = found.isCertain('hour') ? `${twoDigits(hour)}:${twoDigits(minute)}` : null;
   // Without a day or weekday it was only a month's name, as in "Lunch with May", or "this week".
   if (!found.isCertain('day') && !found.isCertain('weekday')) return { day: null, time };
-  const day = `${found.get('year')}-${twoDigits(found.get('month') ?? 1)}-${twoDigits(found.get('day') ?? 1)}`;
-  return { day, time };
+  const { year, month, day } = {
+    year: found.get('year') ?? 0,
+    month: found.get('month') ?? 1,
+    day: found.get('day') ?? 1,
+  };
+  const said = DateTime.fromObject({ year, month, day }, { zone: moment.timeZone });
+  return { day: isoDate(forward(said, found, { time, moment })), time };
+}
+
+/**
+ * The next one of a weekday, or of a date without its year. Chrono would find it by the clock of the machine, which may have another
+ * day than the person.
+ */
+function forward(
+  said: DateTime,
+  found: ParsedComponents,
+  { time, moment }: { readonly time: string | null; readonly moment: Moment },
+): DateTime {
+  const step = found.isCertain('day') ? { years: 1 } : { weeks: 1 };
+  if (found.isCertain('year')) return said;
+  const now = localNow(moment);
+  const isOver = (day: DateTime) =>
+    isoDate(day) < isoDate(now) ||
+    (isoDate(day) === isoDate(now) && time !== null && time <= now.toFormat('HH:mm'));
+  let next = said;
+  while (isOver(next)) next = next.plus(step);
+  return next;
 }
 
 export function localNow({ now, timeZone }: Moment): DateTime {
