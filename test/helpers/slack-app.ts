@@ -210,7 +210,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     clock: Date.now,
     agents: new AgentChoice({ store: network.store, clock: Date.now, directory, routes: {} }),
     isAdmin,
-    documents: { list: async () => ({ documents: [], more: 0, isPart: false }) },
+    documents: { list: async () => ({ documents: [], more: 0, here: 0, isPart: false }) },
     memory,
     memoryView,
     schedules,

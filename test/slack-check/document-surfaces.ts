@@ -52,11 +52,12 @@ const document: ListedDocument = {
   link: 'https://example.slack.com/files/U1/F1/q3_report.pdf',
   reader: { kind: 'channel', name: '#sales' },
   isOwn: true,
+  isHere: true,
 };
 const documents = Array.from({ length: 25 }, (_, index) => ({ ...document, id: `${document.id}${index}` }));
 
 /** Documents as a Home lists them. */
-export const LISTED = { documents: documents.slice(0, 10), more: 15, isPart: true };
+export const LISTED = { documents: documents.slice(0, 10), more: 15, here: 25, isPart: true };
 
 /** What people see of documents that are brought in Slack. */
 export const DOCUMENT_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
@@ -65,7 +66,13 @@ export const DOCUMENT_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = 
     Array.from({ length: 25 }, (_, place) => fileIn('ready', place)),
     'Only you can ask for them.',
   ),
-  documents: documentList({ documents, more: 7, isPart: true }),
-  'documents, none': documentList({ documents: [], more: 0, isPart: false }),
+  documents: documentList({ documents, more: 7, here: 32, isPart: true }),
+  'documents, some only in direct messages': documentList({
+    documents: documents.map((one, index) => ({ ...one, isHere: index < 20 })),
+    more: 7,
+    here: 20,
+    isPart: false,
+  }),
+  'documents, none': documentList({ documents: [], more: 0, here: 0, isPart: false }),
   'documents, to forget': forgetChoice(documents),
 };

@@ -18,8 +18,9 @@ export function documentBlocks(listed: DocumentList): KnownBlock[] {
 
 /** The answer to `/countersign documents`. */
 export function documentList(listed: DocumentList): Message<KnownBlock> {
-  const { documents, more } = listed;
-  const headline = DOCUMENT_LIST.count(documents.length + more);
+  const { documents, more, here } = listed;
+  const elsewhere = documents.length + more - here;
+  const headline = DOCUMENT_LIST.count(here, elsewhere);
   return listMessage(headline, [
     { type: 'section', block_id: 'documents', text: plain(headline) },
     ...lines(listed, DOCUMENT_LIST.more),
@@ -50,10 +51,11 @@ function documentSection(
   document: ListedDocument,
   { mayForget }: { readonly mayForget: boolean },
 ): KnownBlock {
-  const { id, name, pages, passages, problem, reader } = document;
+  const { id, name, pages, passages, problem, reader, isHere } = document;
   const end = extname(name).slice(1).toLowerCase();
   const what = problem === null ? DOCUMENT_LIST.holds(pages, passages, end) : DOCUMENT_LIST.unread;
-  const words = plain(clip(`${showName(name)}\n${what} · ${readerWords(reader)}`, 600));
+  const who = isHere ? readerWords(reader) : DOCUMENT_LIST.notHere(reader);
+  const words = plain(clip(`${showName(name)}\n${what} · ${who}`, 600));
   const section = { type: 'section', block_id: `document:${id}`, text: words } as const;
   return mayForget ? { ...section, accessory: forgetButton({ name, documentId: id }) } : section;
 }

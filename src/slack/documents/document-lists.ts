@@ -23,6 +23,8 @@ export interface ListedDocument
   readonly isOwn: boolean;
   /** Whether it's anybody's own, so that an admin may forget it: what is in a folder is for whoever keeps that. */
   readonly isGiven: boolean;
+  /** Whether it can be asked for where it's listed: in a channel, answers use nothing that some of its people may not read. */
+  readonly isHere: boolean;
 }
 
 /** The documents that somebody can ask for. */
@@ -30,6 +32,8 @@ export interface DocumentList {
   readonly documents: readonly ListedDocument[];
   /** How many more there are. */
   readonly more: number;
+  /** How many of all can be asked for where they are listed: these come first. */
+  readonly here: number;
   /** Whether those of some of their channels aren't among them, as Slack doesn't say now which these are. */
   readonly isPart: boolean;
 }
@@ -42,6 +46,12 @@ interface Channels {
 const UNKNOWN: Channels = { readers: [], isPart: true };
 
 type Opened = Awaited<NonNullable<ReturnType<DocumentSide['opened']>>>;
+
+interface Listed {
+  /** As a reader: only its documents besides one's own. @default those of all channels that one is in now */
+  readonly channel?: string;
+  readonly most: number;
+}
 
 interface ListPorts {
   readonly files: Pick<BroughtFiles, 'placesOf'>;
@@ -94,36 +104,42 @@ export function createDocumentLists({ files, documents, directory, people, audie
     knowledge: Opened,
     actorId: string,
     { readers, isPart }: Channels,
-    most: number,
+    { channel, most }: Listed,
   ): Promise<DocumentList> {
-    const found = await find(knowledge, actorId, readers);
-    const listed = found.slice(0, most).map(async ({ document, reader }) => ({
+    const all = await find(knowledge, actorId, readers);
+    const usable =
+      channel === undefined
+        ? all.map(({ document }) => document)
+        : await knowledge.listFor([channel, EVERYBODY]);
+    const ids = new Set(usable.map(({ id }) => id));
+    const marked = all.map((one) => ({ ...one, isHere: ids.has(one.document.id) }));
+    const found = marked.toSorted((one, other) => Number(other.isHere) - Number(one.isHere));
+    const here = found.filter(({ isHere }) => isHere).length;
+    const listed = found.slice(0, most).map(async ({ document, reader, isHere }) => ({
       ...document,
       reader: await nameReader(reader, directory),
       isOwn: document.owner === actorId,
       isGiven: document.owner !== null,
+      isHere,
     }));
-    return { documents: await Promise.all(listed), more: Math.max(0, found.length - most), isPart };
+    return { documents: await Promise.all(listed), more: Math.max(0, found.length - most), here, isPart };
   }
 
   /** Begins no learning for it, and leaves room to ask Slack for questions. */
   async function listForHome(actorId: string, most: number): Promise<DocumentList> {
     const opened = documents.opened();
-    if (opened === null) return { documents: [], more: 0, isPart: false };
+    if (opened === null) return { documents: [], more: 0, here: 0, isPart: false };
     const hasRoom = room('users.conversations') > RESERVE;
     const channels = hasRoom ? withTimeout(CHANNELS_MS, findChannels(actorId), UNKNOWN) : UNKNOWN;
-    return listAmong(await opened, actorId, await channels, most);
+    return listAmong(await opened, actorId, await channels, { most });
   }
 
   return {
-    /** @param channel as a reader: only its documents besides one's own. @default those of all channels that one is in now */
-    async list(
-      actorId: string,
-      { channel, most }: { readonly channel?: string; readonly most: number },
-    ): Promise<DocumentList> {
-      const here = channel === undefined ? findChannels(actorId) : { readers: [channel], isPart: false };
-      const [knowledge, channels] = await Promise.all([documents.open(), here]);
-      return listAmong(knowledge, actorId, channels, most);
+    async list(actorId: string, options: Listed): Promise<DocumentList> {
+      const { channel } = options;
+      const readers = channel === undefined ? findChannels(actorId) : { readers: [channel], isPart: false };
+      const [knowledge, channels] = await Promise.all([documents.open(), readers]);
+      return listAmong(knowledge, actorId, channels, options);
     },
     /** As `list`, for a Home; null where that takes long, or can't be read. */
     forHome: (actorId: string, most: number) =>

@@ -136,13 +136,17 @@ export const LEARN = {
 /** Lists of documents. */
 export const DOCUMENT_LIST = {
   title: 'Documents',
-  count: (count: number) => {
-    if (count === 0)
-      return 'There are no documents that you can ask for here. Drop a file here, or /countersign learn <link>.';
-    return count === 1
-      ? 'You can ask for 1 document here.'
-      : `You can ask for ${formatCount(count)} documents here.`;
+  /** @param elsewhere how many of one's own can't be asked for here. */
+  count: (here: number, elsewhere: number) => {
+    const said =
+      here === 0
+        ? 'There are no documents that you can ask for here. Drop a file here, or /countersign learn <link>.'
+        : `You can ask for ${amount(here, 'document')} here.`;
+    if (elsewhere === 0) return said;
+    return `${said} You can’t ask for ${formatCount(elsewhere)} of yours here, but in direct messages: not everybody in this channel may read ${elsewhere === 1 ? 'it' : 'them'}.`;
   },
+  notHere: (reader: ReaderName) =>
+    `${readerWords(reader)}, ${reader.kind === 'person' ? 'only in direct messages' : 'not here'}`,
   holds: (pages: number | null, passages: number, end: string) =>
     `${pages === null ? '' : `${amount(pages, pageWord(end))}, `}${amount(passages, 'passage')}`,
   unread: 'can’t be read',

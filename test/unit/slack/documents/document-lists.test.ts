@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Standing } from '../../../../src/gate/types.ts';
 import type { DocumentRecord } from '../../../../src/knowledge/index.ts';
+import { documentList } from '../../../../src/slack/documents/document-blocks.ts';
 import { createDocumentLists, type DocumentList } from '../../../../src/slack/documents/document-lists.ts';
 
 const [ANA, HERE, THERE] = ['slack:T1:U1', 'channel:slack:T1:CHERE', 'channel:slack:T1:CTHERE'];
@@ -76,18 +77,36 @@ function named({ documents }: DocumentList): readonly string[] {
 }
 
 const HERE_ALONE = { channel: HERE, most: 10 };
-const OF_HERE = ['mine.txt: #CTHERE', 'both.txt: #CHERE', 'shared.txt: #CHERE'];
-const IN_NO_CHANNEL = ['mine.txt: #CTHERE', 'all.txt: everybody'];
+const MINE = 'mine.txt: #CTHERE';
+const OF_HERE = [MINE, 'both.txt: #CHERE', 'shared.txt: #CHERE'];
+const IN_NO_CHANNEL = [MINE, 'all.txt: everybody'];
 
 it('lists documents with the reader by whom somebody can ask for them, and names no channel of others', async () => {
   const lists = openLists({ channels: null });
-  expect(named(await lists.list(ANA, HERE_ALONE))).toEqual([...OF_HERE, 'all.txt: everybody']);
+  expect(named(await lists.list(ANA, HERE_ALONE))).toEqual([...OF_HERE.slice(1), 'all.txt: everybody', MINE]);
 });
 
 it('lists what is for everybody in the workspace to its people alone', async () => {
   const standings = [async () => 'stranger' as const, () => Promise.reject(new Error('Slack is away'))];
   for (const standing of standings)
-    expect(named(await openLists({ standing }).list(ANA, HERE_ALONE))).toEqual(OF_HERE);
+    expect(named(await openLists({ standing }).list(ANA, HERE_ALONE))).toEqual([...OF_HERE.slice(1), MINE]);
+});
+
+it('lists in a channel one’s own that not everybody there may read last, as what can’t be asked for there', async () => {
+  const inChannel = await openLists({}).list(ANA, HERE_ALONE);
+  expect(inChannel.documents.map(({ name, isHere }) => (isHere ? name : `(${name})`)).join(' ')).toBe(
+    'both.txt shared.txt all.txt (mine.txt)',
+  );
+  const said = JSON.stringify(documentList(inChannel));
+  expect(said).toContain(
+    'You can ask for 3 documents here. You can’t ask for 1 of yours here, but in direct messages',
+  );
+  expect(said).toContain('everybody in #CTHERE, not here');
+  // One that is shared with the channel can be asked for there, whoever's it is.
+  const ofBoth = await openLists({}).list(ANA, { channel: THERE, most: 1 });
+  expect(ofBoth).toMatchObject({ documents: [{ name: 'mine.txt', isHere: true }], here: 4, more: 3 });
+  const direct = JSON.stringify(documentList(await openLists({}).list(ANA, { most: 10 })));
+  expect(direct).toContain('You can ask for 2 documents here."');
 });
 
 it('lists outside of channels those of all that somebody is in now, and of no others', async () => {
@@ -118,5 +137,5 @@ it('leaves channels out of a Home where questions need the room to ask for them'
 it('lists in a Home what has been learned, and begins no learning for it', async () => {
   const home = (isOpened: boolean) => openLists({ isOpened }).forHome(ANA, 1);
   expect(await home(true)).toMatchObject({ documents: [{ name: 'mine.txt' }], more: 1 });
-  expect(await home(false)).toEqual({ documents: [], more: 0, isPart: false });
+  expect(await home(false)).toEqual({ documents: [], more: 0, here: 0, isPart: false });
 });
