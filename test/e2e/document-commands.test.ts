@@ -34,6 +34,9 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
     expect(listed).toContain('You can ask for 1 document here.');
     expect(listed).toContain('Q3 report.pdf');
     expect(listed).toContain('1 page, 1 passage · only you');
+    const inChannel = await answerOf(driver, bob, '/countersign documents');
+    expect(inChannel).toContain('There are no documents that you can ask for here.');
+    expect(inChannel).toContain('1 page, 1 passage · only you, only in direct messages');
     // Not even an admin hears that it's there.
     for (const person of [ana, driver.as('carol')]) {
       expect(await answerOf(driver, person, '/countersign documents')).toContain('There are no documents');
@@ -60,14 +63,14 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
       expect(await answerOf(driver, bob, `/countersign learn ${link}`)).toContain('nothing was learned');
     }
     expect(await answerOf(driver, bob, `/countersign learn ${messageLink}`, 'ops')).toContain(
-      'What becomes of it I write to you directly.',
+      'I am fetching it. Everybody in #ops will be able to ask for it. What becomes of it I write to you directly.',
     );
     const said = await line('Q3 report.pdf: 1 page, 1 passage, ready.', 'Everybody in #ops can ask for it.');
     expect(said.channel).toBe(bob.dmChannel);
     const ask = () => ana.post('ops', '@countersign revenue?');
     expect((await search('revenue', ask)).found).toContain('812');
     expect(await answerOf(driver, ana, `/countersign learn ${fileLink} for everybody`)).toContain(
-      'fetching it',
+      'Everybody in the workspace will be able to ask for it.',
     );
     await line('Everybody in the workspace can ask for it.');
     expect(await answerOf(driver, bob, `/countersign learn ${fileLink} for everybody`)).toContain(
@@ -86,7 +89,10 @@ describe.skipIf(ON_REDIS)('documents by command', { timeout: SLOW }, () => {
     );
     expect(
       await answerOf(driver, ana, '/countersign learn https://127.0.0.1:9443/a', ana.dmChannel),
-    ).toContain('I am fetching it');
+    ).toContain('I am fetching it, and say here what becomes of it. Only you will be able to ask for it.');
+    expect(await answerOf(driver, ana, '/countersign learn https://127.0.0.1:9443/b')).toContain(
+      'Everybody in #general will be able to ask for it.',
+    );
     await line("wasn't learned: I only fetch public addresses, and only by https.");
     for (const link of [
       'https://ana:secret@example.com/a',

@@ -92,8 +92,11 @@ export function readerWords(reader: ReaderName): string {
 
 /** Who can ask for so many documents, in a sentence. */
 export function describeReader(reader: ReaderName, count: number): string {
-  const words = readerWords(reader);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} can ask for ${count === 1 ? 'it' : 'them'}.`;
+  return `${capitalized(readerWords(reader))} can ask for ${count === 1 ? 'it' : 'them'}.`;
+}
+
+function capitalized(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** What the agent reads of the files that came with a message. */
@@ -129,8 +132,14 @@ export const LEARN = {
     'There is no file there that is yours, or was shared in this conversation, so nothing was learned. Drop it here instead.',
   noScope:
     'I was installed without the Slack scope files:read, so nothing was learned. Whoever looks after this app can add it and install it again.',
-  fetching: 'I am fetching it. What becomes of it I write to you directly.',
-  fetchingHere: 'I am fetching it, and say here what becomes of it.',
+  /** @param place where it was asked for, which is where what becomes of it is said if that's direct messages. */
+  fetching: (reader: ReaderName, count: number, place: 'direct' | 'channel') => {
+    const them = count === 1 ? 'it' : 'them';
+    const who = `${capitalized(readerWords(reader))} will be able to ask for ${them}.`;
+    return place === 'direct'
+      ? `I am fetching ${them}, and say here what becomes of ${them}. ${who}`
+      : `I am fetching ${them}. ${who} What becomes of ${them} I write to you directly.`;
+  },
 } as const;
 
 /** Lists of documents. */

@@ -9,7 +9,7 @@ import { visible } from '../../../presentation/text/visible.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { readPlatformError } from '../../client/api-errors.ts';
 import { documentList, forgetChoice } from '../../documents/document-blocks.ts';
-import { readerHere } from '../../documents/readers.ts';
+import { nameReader, readerHere } from '../../documents/readers.ts';
 import { slackFileSchema } from '../../documents/slack-file.ts';
 import { isDirectChannel, slackChannelId } from '../../ids.ts';
 import type { Message } from '../../text/block-kit.ts';
@@ -71,7 +71,7 @@ export async function forgetText(
   return forgetChoice(meant.slice(0, LISTED));
 }
 
-/** The answer to `/countersign learn`: that what a link leads to is being fetched. */
+/** The answer to `/countersign learn`: that what a link leads to is being fetched, and who will be able to ask for it. */
 export async function learnText(
   ports: HandlerPorts,
   actor: Actor,
@@ -88,7 +88,8 @@ export async function learnText(
   const sources = await findSources(ports, url, { channel, user: actor.id.split(':')[2] ?? '' });
   if (sources.length === 0) return LEARN.nothing;
   await ports.intake.learn(sources, { id: randomId(), requester: actor, reader });
-  return isDirectChannel(channel) ? LEARN.fetchingHere : LEARN.fetching;
+  const place = isDirectChannel(channel) ? 'direct' : 'channel';
+  return LEARN.fetching(await nameReader(reader, ports.directory), sources.length, place);
 }
 
 interface Asker {
