@@ -1,26 +1,48 @@
+import { DateTime } from 'luxon';
 import { findSpokenTimes, isoDate, localNow, type Moment } from '../lib/text/spoken-times.ts';
-import { MEANT_AS_TIME, type Reading, toRest, USUAL_TIME } from './read-recurring.ts';
+import { MEANT_AS_TIME, partTime, type Reading, toRest } from './read-recurring.ts';
 import { toInstant } from './times.ts';
 
 const MINUTE_MS = 60_000;
-const RELATIVE = /\bin\s+(\d{1,5}|an?|half\s+an)\s+(min(?:ute)?s?|h(?:ou)?rs?)\b(?:\s+from\s+now\b)?/i;
+const RELATIVE =
+  /\bin\s+(\d{1,5}|an?|half\s+an)\s+(sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?)\b(?:\s+from\s+now\b)?/i;
 /** What may stand before a time that is said first. */
 const BEFORE = /^(?:(?:on|at|by)\s+)?$/i;
 /** The same, at the end of what stands before a time that is said last. */
 const BEFORE_LAST = /,?\s*\b(?:on|at|by)\s*$|,\s*$/i;
 
-/** When parts of a day are meant to be. */
-const PARTS: readonly (readonly [RegExp, string])[] = [
-  [/afternoon/i, '14:00'],
-  [/evening/i, '18:00'],
-  [/night/i, '20:00'],
+/** An hour from 1 to 6 of which nothing says in which half of the day it is: with a nought in front, it's one of 24. */
+const OPEN_HOUR = /\bat\s+[1-6](?![\d:])|(?<![\d:])[1-6]:[0-5]\d/i;
+const BARE_HOUR = /\bat\s+[1-6](?![\d:])/i;
+const HALF = /\d\s*[ap]\.?m\b|morning|afternoon|evening|night/i;
+
+const MONTHS = [
+  'jan(?:uary)?',
+  'feb(?:ruary)?',
+  'mar(?:ch)?',
+  'apr(?:il)?',
+  'may',
+  'june?',
+  'july?',
+  'aug(?:ust)?',
 ];
+const ALL_MONTHS = [...MONTHS, 'sept?(?:ember)?', 'oct(?:ober)?', 'nov(?:ember)?', 'dec(?:ember)?'];
+const MONTH = `(?:${ALL_MONTHS.join('|')})`;
+const DAY = String.raw`\d{1,2}(?:st|nd|rd|th)?`;
+/** A day of a month, with the time behind it. */
+const DAY_OF_MONTH = new RegExp(
+  String.raw`\b(?:the\s+)?(?:(${DAY})\s+(?:of\s+)?(${MONTH})|(${MONTH})\s+(?:the\s+)?(${DAY}))\b(?:,?\s+(\d{4}))?(?:,?\s+(?:at\s+)?\d{1,2}(?::\d{2}(?:\s*[ap]m)?|\s*[ap]m)|,?\s+at\s+\d{1,2})?(?![\d:])`,
+  'i',
+);
 
 /** A time in words: where it stands, and the instant, in milliseconds since the epoch. */
 interface Found {
   readonly index: number;
   readonly length: number;
-  readonly at: number;
+  /** Null for a day that the calendar doesn't have. */
+  readonly at: number | null;
+  /** Whether it was said how long from now that is. */
+  readonly isRelative: boolean;
 }
 
 /**
@@ -28,13 +50,19 @@ interface Found {
  * day, it's the next time that clocks show that; without a time, 9:00.
  */
 export function readOnce(words: string, moment: Moment): Reading {
-  const times = [...findRelative(words, moment), ...findSpoken(words, moment)];
+  const times = [
+    ...findRelative(words, moment),
+    ...findNoSuchDay(words, moment),
+    ...findSpoken(words, moment),
+  ];
   const first = times.find(({ index }) => BEFORE.test(words.slice(0, index)));
   const last = times.find(({ index, length }) => /^[.!\s]*$/.test(words.slice(index + length)));
   const found = first ?? last;
   if (!found) return { problem: 'no_time' };
   const behind = words.slice(found.index + found.length);
+  if (found.at === null) return { problem: 'no_such_day' };
   if (MEANT_AS_TIME.test(behind)) return { problem: 'bad_time' };
+  if (found.isRelative && found.at < moment.now + MINUTE_MS) return { problem: 'too_soon' };
   if (found.at <= moment.now) return { problem: 'past' };
   const rest = found === first ? toRest(behind) : words.slice(0, found.index).replace(BEFORE_LAST, '').trim();
   return { when: { kind: 'once', at: found.at }, rest };
@@ -46,16 +74,36 @@ function findRelative(words: string, { now }: Moment): readonly Found[] {
   if (!found) return [];
   const [said, amount = '', unit = ''] = found;
   const count = /^half/i.test(amount) ? 0.5 : /^an?$/i.test(amount) ? 1 : Number(amount);
-  const minutes = count * (/^h/i.test(unit) ? 60 : 1);
-  return [{ index: found.index, length: said.length, at: now + minutes * MINUTE_MS }];
+  const minutes = count * (/^h/i.test(unit) ? 60 : /^s/i.test(unit) ? 1 / 60 : 1);
+  return [{ index: found.index, length: said.length, at: now + minutes * MINUTE_MS, isRelative: true }];
 }
 
 function findSpoken(words: string, moment: Moment): readonly Found[] {
   return findSpokenTimes(words, moment).map(({ index, text, day, time }) => {
-    const part = PARTS.find(([name]) => name.test(text))?.[1] ?? USUAL_TIME;
-    const on = (date: string) => toInstant(`${date}T${time ?? part}`, moment.timeZone);
-    const today = on(isoDate(localNow(moment)));
-    const next = today > moment.now ? today : on(isoDate(localNow(moment).plus({ days: 1 })));
-    return { index, length: text.length, at: day === null ? next : on(day) };
+    const said = time ?? partTime(text);
+    const isOpen = time !== null && OPEN_HOUR.test(text) && !HALF.test(text);
+    const afternoon = isOpen ? `${Number(said.slice(0, 2)) + 12}${said.slice(2)}` : said;
+    const on = (date: string, at: string) => toInstant(`${date}T${at}`, moment.timeZone);
+    const next = (at: string) => {
+      const today = on(isoDate(localNow(moment)), at);
+      return today > moment.now ? today : on(isoDate(localNow(moment).plus({ days: 1 })), at);
+    };
+    const ofDay = BARE_HOUR.test(text) ? afternoon : said;
+    const at = day === null ? Math.min(next(said), next(afternoon)) : on(day, ofDay);
+    return { index, length: text.length, at, isRelative: false };
   });
+}
+
+/** A day such as 31 February. Without a year, it's the next one. */
+function findNoSuchDay(words: string, moment: Moment): readonly Found[] {
+  const found = DAY_OF_MONTH.exec(words);
+  if (!found) return [];
+  const [said, dayBefore, monthBehind, monthBefore, dayBehind, year] = found;
+  const name = monthBehind ?? monthBefore ?? '';
+  const month = ALL_MONTHS.findIndex((one) => new RegExp(`^${one}$`, 'i').test(name)) + 1;
+  const day = Number.parseInt(dayBefore ?? dayBehind ?? '', 10);
+  const now = localNow(moment);
+  const isOver = month < now.month || (month === now.month && day < now.day);
+  const date = DateTime.utc(year === undefined ? now.year + (isOver ? 1 : 0) : Number(year), month, day);
+  return date.isValid ? [] : [{ index: found.index, length: said.length, at: null, isRelative: false }];
 }

@@ -7,7 +7,15 @@ const LEAST_MINUTES = 15;
 const LAST_DAY = 31;
 
 /** Why words say no time at which something can run. */
-export type Unread = 'no_time' | 'bad_time' | 'too_often' | 'past' | 'nothing';
+export type Unread =
+  | 'no_time'
+  | 'bad_time'
+  | 'no_such_day'
+  | 'too_often'
+  | 'too_soon'
+  | 'past'
+  | 'nothing'
+  | 'not_you';
 
 /** What was read, and what is left of the words. */
 export type Reading = { readonly when: When; readonly rest: string } | { readonly problem: Unread };
@@ -17,9 +25,17 @@ const ALL_DAYS = [...DAYS, 'sat(?:urday)?', 'sun(?:day)?'];
 const DAY = `(?:${ALL_DAYS.map((day) => `${day}s?`).join('|')})`;
 const COMMA_OR_AND = String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)`;
 
-const INTERVAL = /^(?:(\d{1,5})\s+)?(min(?:ute)?s?|h(?:ou)?rs?)\b/i;
+const INTERVAL = /^(?:(\d{1,5})\s+)?(sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?)\b/i;
 const WORKING_DAY = /^(?:week|work(?:ing)?\s?)days?\b/i;
-const EACH_DAY = /^days?\b/i;
+const EACH_DAY = /^(?:days?\b|(?=(?:mornings?|afternoons?|evenings?|nights?)\b))/i;
+/** A part of a day, behind the days that it's of. */
+const PART = /^,?\s*(?:in\s+the\s+|at\s+)?(mornings?|afternoons?|evenings?|nights?)\b/i;
+/** When parts of a day are meant to be, where no time is said. */
+const PARTS: readonly (readonly [RegExp, string])[] = [
+  [/afternoon/i, '14:00'],
+  [/evening/i, '18:00'],
+  [/night/i, '20:00'],
+];
 const LISTED_DAYS = new RegExp(String.raw`^${DAY}(?:${COMMA_OR_AND}${DAY})*\b`, 'i');
 const MONTH = /^month,?\s+on\s+(?:the\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?|last(?:\s+day)?)\b/i;
 const DAY_OF_MONTH = /^(?:(\d{1,2})(?:st|nd|rd|th)|last\s+day)\s+of\s+(?:the|each|every)\s+month\b/i;
@@ -28,6 +44,11 @@ const TIME =
   /^,?\s*(?:at\s+)?(?:(\d{1,2}):(\d{2})\s*([ap]m)?|(\d{1,2})\s*([ap]m)|(?<=at\s)(\d{1,2})|(noon|midnight))(?!\w|:\d)/i;
 /** What can only be meant as a time of day. */
 export const MEANT_AS_TIME = /^,?\s*(?:at\s+\d|\d{1,2}:\d)/i;
+
+/** The time of a part of a day, of words that name one; 9:00 in the morning, and where they name none. */
+export function partTime(words: string): string {
+  return PARTS.find(([name]) => name.test(words))?.[1] ?? USUAL_TIME;
+}
 
 /**
  * Reads what follows "every": "monday 9:00 …", "weekday at 8:30 …", "2 hours …", "month on the 1st …".
@@ -53,6 +74,7 @@ function readInterval(
   words: string,
   now: number,
 ): Reading {
+  if (/^s/i.test(unit)) return { problem: 'too_often' };
   const minutes = Number(amount) * (/^h/i.test(unit) ? 60 : 1);
   if (minutes < LEAST_MINUTES) return { problem: 'too_often' };
   return {
@@ -74,24 +96,38 @@ function readDays(words: string): { readonly days: readonly number[]; readonly l
 }
 
 function withTime(words: string, toWhen: (time: string) => When): Reading {
-  const found = TIME.exec(words);
+  const [said = '', part = ''] = PART.exec(words) ?? [];
+  const behind = words.slice(said.length);
+  const found = TIME.exec(behind);
   if (!found) {
-    if (MEANT_AS_TIME.test(words)) return { problem: 'bad_time' };
-    return { when: toWhen(USUAL_TIME), rest: toRest(words) };
+    if (MEANT_AS_TIME.test(behind)) return { problem: 'bad_time' };
+    return { when: toWhen(partTime(part)), rest: toRest(behind) };
   }
-  const time = toTime(found);
+  const time = toTime(found, part);
   if (time === null) return { problem: 'bad_time' };
-  return { when: toWhen(time), rest: toRest(words.slice(found[0].length)) };
+  return { when: toWhen(time), rest: toRest(behind.slice(found[0].length)) };
 }
 
 /** `HH:mm`; null for a time that no clock shows. */
-function toTime([, clock, minutes = '0', half, hour, otherHalf, bare, word]: RegExpExecArray): string | null {
+function toTime(
+  [, clock, minutes = '0', half, hour, otherHalf, bare, word]: RegExpExecArray,
+  dayPart: string,
+): string | null {
   if (word !== undefined) return word.toLowerCase() === 'noon' ? '12:00' : '00:00';
   const [hours, minute] = [Number(clock ?? hour ?? bare), Number(minutes)];
   const part = (half ?? otherHalf)?.toLowerCase();
   if (minute > 59 || hours > 23 || (part !== undefined && (hours < 1 || hours > 12))) return null;
-  const whole = part === undefined ? hours : (hours % 12) + (part === 'pm' ? 12 : 0);
+  const isLate = part === undefined ? isMeantLate(hours, dayPart, bare) : part === 'pm';
+  const whole = part === undefined && !isLate ? hours : (hours % 12) + (isLate ? 12 : 0);
   return `${String(whole).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+/** Whether an hour without am and pm is of the second half of the day: by the part of the day, else one from 1 to 6 that stands alone. */
+function isMeantLate(hour: number, dayPart: string, bare: string | undefined): boolean {
+  if (/^m/i.test(dayPart) || hour > 11) return false;
+  if (/^[ae]/i.test(dayPart)) return true;
+  if (/^n/i.test(dayPart)) return hour > 5;
+  return bare !== undefined && /^[1-6]$/.test(bare);
 }
 
 /** What is left of words behind a time. */

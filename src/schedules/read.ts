@@ -14,6 +14,10 @@ interface Moment {
   readonly timeZone: string;
 }
 
+/** A person, as they may be called, and what follows; no word that a time or a task begins with. */
+const SOMEBODY =
+  /^(?!(?:to|that|about|every|in|at|on|by|next|this)\b)(@[^()]+\(U\w+\)|the\s+\p{L}+|@?[\p{L}'’-]+)\s+(.*)$/isu;
+
 /** Reads what follows `every`: "monday 9:00 summarise open pull requests". */
 export function readEvery(words: string, { now }: Moment): ReadSchedule {
   return toRead('run', readRecurring(words.trim(), now), (rest) => rest);
@@ -27,6 +31,7 @@ export async function readOnce(words: string, moment: Moment): Promise<ReadSched
 /** Reads what follows `remind`: "me tomorrow 9:00 to send the report", "me to stretch every weekday at 11:00". */
 export async function readReminder(words: string, moment: Moment): Promise<ReadSchedule> {
   const meant = words.trim().replace(/^me\b\s*/i, '');
+  if (meant === words.trim() && (await isOfSomebody(meant, moment))) return { problem: 'not_you' };
   const begins = /^every\s+/i.exec(meant);
   if (begins) return toRead('reminder', readRecurring(meant.slice(begins[0].length), moment.now), withoutTo);
   const [said, what = '', recurring = ''] = /^(to\s.*)\bevery\s+(.*)$/is.exec(meant) ?? [];
@@ -36,6 +41,19 @@ export async function readReminder(words: string, moment: Moment): Promise<ReadS
     return toRead('reminder', { ...ends, rest: what.trim() }, withoutTo);
   }
   return toRead('reminder', await readSingle(meant, moment), withoutTo);
+}
+
+/** Whether words begin with who is to be reminded, and go on with what of, or with when. */
+async function isOfSomebody(words: string, moment: Moment): Promise<boolean> {
+  const [, who, rest] = SOMEBODY.exec(words) ?? [];
+  if (who === undefined || rest === undefined || !(await hasNoTime(who, moment))) return false;
+  if (/^(?:to|that|about|every)\b/i.test(rest)) return true;
+  return (await hasNoTime(words, moment)) && !(await hasNoTime(rest, moment));
+}
+
+async function hasNoTime(words: string, moment: Moment): Promise<boolean> {
+  const reading = await readSingle(words, moment);
+  return 'problem' in reading && reading.problem === 'no_time';
 }
 
 /** Loaded when it's needed: what knows so many ways to say a day takes long to start. */

@@ -48,9 +48,12 @@ function describeDayOfMonth(day: number): string {
 export const UNREAD: Readonly<Record<Unread, string>> = {
   no_time: 'I didn’t understand when.',
   bad_time: 'That’s no time of day that a clock shows.',
+  no_such_day: 'There’s no such day.',
   too_often: 'That’s too often: at most every 15 minutes.',
+  too_soon: 'That’s too soon: a minute from now is the shortest.',
   past: 'That time has passed.',
   nothing: 'That says when, but not what.',
+  not_you: 'You can only have yourself reminded: “remind me …”.',
 };
 
 export const REFUSED = {

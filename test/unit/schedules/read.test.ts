@@ -29,10 +29,24 @@ describe('every …', () => {
     ['2 hours check the deployments', 'every 2 hours | check the deployments'],
     ['hour check', 'every hour | check'],
     ['90 min check', 'every 90 minutes | check'],
+    ['weekday morning list my events', 'every weekday at 09:00 | list my events'],
+    ['friday afternoons: rest', 'every Friday at 14:00 | rest'],
+    ['sunday in the evening, plan the week', 'every Sunday at 18:00 | plan the week'],
+    ['night back up', 'every day at 20:00 | back up'],
+    ['month on the last day in the evening close', 'on the last day of every month at 18:00 | close'],
+    ['weekday morning at 8:30 x', 'every weekday at 08:30 | x'],
+    ['evening at 7 x', 'every day at 19:00 | x'],
+    ['night at 2 x', 'every day at 02:00 | x'],
+    ['morning at 25:00 x', 'bad_time'],
+    ['weekday at 3 x', 'every weekday at 15:00 | x'],
+    ['weekday at 03 x', 'every weekday at 03:00 | x'],
+    ['weekday at 3:00 x', 'every weekday at 03:00 | x'],
+    ['weekday at 3 am x', 'every weekday at 03:00 | x'],
     ['day', 'nothing'],
     ['monday 9:00', 'nothing'],
     ['14 minutes check', 'too_often'],
     ['minute check', 'too_often'],
+    ['30 seconds check', 'too_often'],
     ['monday at 25:00 x', 'bad_time'],
     ['monday 9:75 x', 'bad_time'],
     ['monday 13pm x', 'bad_time'],
@@ -69,6 +83,18 @@ describe('once …', () => {
     ['friday 16:00 list the open ones', '2026-11-27T15:00:00.000Z | list the open ones'],
     ['tomorrow at 25:00 x', 'bad_time'],
     ['today at 8:00 x', 'past'],
+    ['in 30 seconds x', 'too_soon'],
+    ['x in a second', 'too_soon'],
+    ['in 0 minutes x', 'too_soon'],
+    ['in 90 seconds x', '2026-11-23T08:01:30.000Z | x'],
+    ['tomorrow morning x', '2026-11-24T08:00:00.000Z | x'],
+    ['on 31 february x', 'no_such_day'],
+    ['31st of april at 10:00 x', 'no_such_day'],
+    ['x on february 30 at 9', 'no_such_day'],
+    ['on 29 february x', 'no_such_day'],
+    ['on 29 february 2028 at 9:00 x', '2028-02-29T08:00:00.000Z | x'],
+    ['on 31 december x', '2026-12-31T08:00:00.000Z | x'],
+    ['tomorrow discuss what 31 february means', '2026-11-24T08:00:00.000Z | discuss what 31 february means'],
   ])('“%s” is %s', async (words, meant) => {
     expect(say(await readOnce(words, MOMENT))).toBe(meant);
   });
@@ -91,6 +117,16 @@ describe('remind …', () => {
     ['me every monday 9:00 to water the plants', 'every Monday at 09:00 | water the plants'],
     ['me to water the plants every weekday at 11:00', 'every weekday at 11:00 | water the plants'],
     ['me to check every door on friday', '2026-11-27T08:00:00.000Z | check every door'],
+    ['Bob tomorrow to call Ana', 'not_you'],
+    ['bob to call Ana tomorrow', 'not_you'],
+    ['@Bob Stone (U2) in 20 minutes to call', 'not_you'],
+    ['the team every friday to rest', 'not_you'],
+    ['everybody on friday to rest', 'not_you'],
+    ['friday to call Bob', '2026-11-27T08:00:00.000Z | call Bob'],
+    ['monday morning to call Bob', '2026-11-30T08:00:00.000Z | call Bob'],
+    ['tomorrow to call Bob', '2026-11-24T08:00:00.000Z | call Bob'],
+    ['in an hour to call Bob', '2026-11-23T09:00:00.000Z | call Bob'],
+    ['call Bob at 17:00', '2026-11-23T16:00:00.000Z | call Bob'],
     ['me to think', 'no_time'],
     ['me tomorrow', 'nothing'],
     ['me tomorrow at 25:00 to think', 'bad_time'],
@@ -105,6 +141,29 @@ describe('remind …', () => {
       '2026-03-29T01:00:00.000Z | sleep',
     );
   });
+
+  it.each([
+    // By the time in Berlin at which it's typed.
+    ['12:24', 'at 3 to smile', '15:00'],
+    ['12:24', 'to smile at 3:30', '15:30'],
+    ['12:24', 'at 03:00 to smile', 'tomorrow 03:00'],
+    ['12:24', 'at 3 am to smile', 'tomorrow 03:00'],
+    ['12:24', 'at 7 to smile', 'tomorrow 07:00'],
+    ['12:24', 'today at 3 to smile', '15:00'],
+    ['12:24', 'tomorrow at 3 to smile', 'tomorrow 15:00'],
+    ['12:24', 'tomorrow at 3:00 to smile', 'tomorrow 03:00'],
+    ['12:24', 'tomorrow at 3 in the morning to smile', 'tomorrow 03:00'],
+    ['16:00', 'at 3 to smile', 'tomorrow 03:00'],
+    ['02:10', 'at 3 to smile', '03:00'],
+  ])(
+    'reads an hour of which nobody says the half of the day, at %s “%s”, as %s',
+    async (now, words, meant) => {
+      const moment = { now: Date.parse(`2026-11-23T${now}:00+01:00`), timeZone: 'Europe/Berlin' };
+      const [time = '', day] = meant.split(' ').toReversed();
+      const at = new Date(`2026-11-${day === undefined ? 23 : 24}T${time}:00+01:00`).toISOString();
+      expect(say(await readReminder(`me ${words}`, moment))).toBe(`${at} | smile`);
+    },
+  );
 
   it('counts minutes from now on, also where clocks show an hour twice', async () => {
     const first = { now: Date.parse('2026-10-25T00:30:00Z'), timeZone: 'Europe/Berlin' };
