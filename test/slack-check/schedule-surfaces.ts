@@ -35,5 +35,10 @@ export const SCHEDULE_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = 
   'a reminder that was just made': madeMessage(once, 'in direct messages'),
   'the beginning of a scheduled run': occurrenceMessage({ schedule, dueAt: 0, isLate: false }),
   'the beginning of a scheduled run, late': occurrenceMessage({ schedule, dueAt: 0, isLate: true }),
+  'the beginning of a run that comes once': occurrenceMessage({
+    schedule: { ...once, kind: 'run' },
+    dueAt: 0,
+    isLate: false,
+  }),
   'a reminder': occurrenceMessage({ schedule: once, dueAt: 0, isLate: false }),
 };

@@ -49,7 +49,8 @@ export function occurrenceMessage({ schedule, dueAt, isLate }: Occurrence): Mess
   const user = readSlackUser(owner.id);
   const who: RichTextElement = user === null ? bold(name) : { type: 'user', user_id: user };
   const says = kind === 'reminder' ? OCCURRENCE.remind : OCCURRENCE.scheduled;
-  const times = kind === 'reminder' ? '' : describeTimes(schedule);
+  const said = describeTimes(schedule);
+  const times = kind === 'reminder' ? '' : when.kind === 'once' ? OCCURRENCE.once(said) : said;
   const late = isLate ? [context('late', OCCURRENCE.late(formatInstant(dueAt, timeZone)))] : [];
   const stop = when.kind === 'once' ? [] : [actions('schedule', stopButton(id, OCCURRENCE.stop))];
   const title = OCCURRENCE.title(kind, name, times);

@@ -58,6 +58,8 @@ export const OCCURRENCE = {
   /** Read out, and shown on phones. */
   title: (kind: 'run' | 'reminder', name: string, when: string) =>
     kind === 'reminder' ? `${name}, you wanted to be reminded:` : `${name} scheduled this ${when}`,
+  /** When something comes that comes once: without "for", that would be when it was scheduled. */
+  once: (time: string) => `for ${time}`,
   late: (time: string) => `This was due ${time}. I couldn’t run it then, so it comes late.`,
   stop: 'Stop this schedule',
 } as const;

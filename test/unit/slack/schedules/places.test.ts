@@ -57,6 +57,18 @@ describe('the message with which a run begins', () => {
     },
   );
 
+  it('says of what comes once what time it was scheduled for', async () => {
+    const { places, driver, general, occurrence, posted } = await open();
+    const when = { kind: 'once', at: Date.parse('2026-11-29T12:33:00Z') } as const;
+    await places.open(
+      { ...occurrence, schedule: { ...occurrence.schedule, kind: 'run', when, timeZone: 'UTC' } },
+      FIRST,
+    );
+    const [message] = posted(general);
+    expect(message?.text).toContain('scheduled this for Sun 29 Nov 2026, 12:33 UTC');
+    expect(message && driver.text(message)).toContain('scheduled this for Sun 29 Nov 2026, 12:33 UTC');
+  });
+
   it('mentions its owner, and nobody whom its text names', async () => {
     const { places, general, occurrence, posted, driver } = await open();
     const text = 'ask <!channel>, <@U0BOB00001> & *everybody*';
