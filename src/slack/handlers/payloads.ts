@@ -61,6 +61,15 @@ export function clickedValue(click: Click): string {
 }
 
 /**
+ * The thread in which a message was clicked, as methods take it; none for one that stands in the channel itself: what is said in
+ * the thread below it is seen by nobody who hasn't opened that.
+ */
+export function clickedThread({ message }: Click): { readonly thread_ts?: string } {
+  const { ts, thread_ts } = message ?? {};
+  return thread_ts === undefined || thread_ts === ts ? {} : { thread_ts };
+}
+
+/**
  * A refused click, as the audit records it. What the button carried has one of our ids in it, or is made up.
  */
 export function readAttempt(click: Click, actor: Actor): Attempt {

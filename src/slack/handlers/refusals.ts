@@ -6,7 +6,7 @@ import { plainLine, plainMessages } from '../cards/plain-messages.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { modal } from '../modals/modal.ts';
 import { REFUSAL_TITLE, UNEXPECTED } from '../texts/refusals.ts';
-import type { Click } from './payloads.ts';
+import { type Click, clickedThread } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** The text of an error for the person who caused it. */
@@ -55,25 +55,24 @@ export async function refreshCard(ports: HandlerPorts, error: unknown): Promise<
 }
 
 function explain(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
-  return click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
+  return click.channel && !click.view ? whereClicked(ports, click, error) : inModal(ports, click, error);
 }
 
 /** For how long a refusal that Slack doesn't take is still worth telling, in milliseconds. */
 const WORTH_TELLING_MS = 600_000;
 
 /** What Slack takes only later is told later: whoever clicked would otherwise wait for what never happens. */
-async function inThread(
+async function whereClicked(
   ports: HandlerPorts,
   click: Click,
   error: unknown,
   until = ports.clock() + WORTH_TELLING_MS,
 ): Promise<void> {
-  const threadTs = click.message?.thread_ts ?? click.message?.ts;
   try {
     await ports.client.chat.postEphemeral({
       channel: click.channel?.id ?? '',
       user: click.user.id,
-      ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+      ...clickedThread(click),
       ...plainLine(refusalText(error)),
     });
   } catch (cause) {
@@ -81,7 +80,7 @@ async function inThread(
     if (!('waitMs' in failure) || ports.clock() + failure.waitMs > until) throw cause;
     // Not waited for: the click has been handled, and a process that stops doesn't wait for Slack.
     void delay(failure.waitMs, undefined, { ref: false })
-      .then(() => inThread(ports, click, error, until))
+      .then(() => whereClicked(ports, click, error, until))
       .catch((last: unknown) => ports.log.warn({ err: last }, 'failed to explain a refusal'));
   }
 }

@@ -8,7 +8,7 @@ import { SCHEDULE } from '../../texts/schedules.ts';
 import { bestEffort } from '../best-effort.ts';
 import { notifyPerson } from '../direct-message.ts';
 import type { Listeners } from '../listeners.ts';
-import { type Click, clickedValue } from '../payloads.ts';
+import { type Click, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
 
@@ -39,9 +39,7 @@ export function registerSchedules(on: Listeners, ports: HandlerPorts): void {
   /** Home shows what came of it. A message can't, so it's said below that. */
   async function tellDone(click: Click, words: string): Promise<void> {
     if (click.channel === undefined) return;
-    const { ts } = click.message ?? {};
-    const thread = click.container?.is_ephemeral || ts === undefined ? {} : { thread_ts: ts };
-    const told = { channel: click.channel.id, user: click.user.id, ...thread, ...plainLine(words) };
-    await bestEffort(ports, ports.client.chat.postEphemeral(told));
+    const told = { channel: click.channel.id, user: click.user.id, ...clickedThread(click) };
+    await bestEffort(ports, ports.client.chat.postEphemeral({ ...told, ...plainLine(words) }));
   }
 }

@@ -75,3 +75,19 @@ it('a made-up button of a schedule changes nothing, and says so', async () => {
   expect(told).toHaveLength(6);
   expect(new Set(told)).toEqual(new Set(['That is no longer scheduled, so nothing was changed.']));
 });
+
+it('what comes of a click is said where the message was clicked: in the channel, or in the thread that it is in', async () => {
+  const slack = await open();
+  await say(slack, EVERY);
+  const [made] = await slack.ports.schedulesView('slack:T1:U1');
+  const bob = { user: { id: 'U2', team_id: 'T1' } };
+  for (const message of [{ ts: '2.0' }, { ts: '2.0', thread_ts: '2.0' }, { ts: '2.0', thread_ts: '1.0' }])
+    await slack.click('schedule.stop', made?.id ?? '', { ...bob, message });
+  await slack.click('schedule.stop', made?.id ?? '', { message: { ts: '2.0', thread_ts: '2.0' } });
+  const told = slack.api.of('chat.postEphemeral');
+  expect(told.map(({ text }) => text)).toEqual([
+    ...Array.from({ length: 3 }, () => expect.stringContaining('or an admin can stop this')),
+    expect.stringContaining('Stopped.'),
+  ]);
+  expect(told.map(({ thread_ts }) => thread_ts)).toEqual([undefined, undefined, '1.0', undefined]);
+});
