@@ -1,7 +1,7 @@
 import type { When } from './ports.ts';
 
 /** The time of day where none is said. */
-export const USUAL_TIME = '09:00';
+const USUAL_TIME = '09:00';
 /** The shortest time between two runs, in minutes. */
 const LEAST_MINUTES = 15;
 const LAST_DAY = 31;

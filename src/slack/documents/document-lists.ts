@@ -69,6 +69,18 @@ async function isInside(people: ListPorts['people'], id: string): Promise<boolea
   return standing === 'member' || standing === 'guest';
 }
 
+/** Documents, those that can be asked for where they're listed first. */
+async function sortByPlace<T extends { readonly document: DocumentRecord }>(
+  all: readonly T[],
+  knowledge: Opened,
+  channel: string | undefined,
+) {
+  const usable = channel === undefined ? null : await knowledge.listFor([channel, EVERYBODY]);
+  const ids = usable && new Set(usable.map(({ id }) => id));
+  const marked = all.map((one) => ({ ...one, isHere: ids === null || ids.has(one.document.id) }));
+  return marked.toSorted((one, other) => Number(other.isHere) - Number(one.isHere));
+}
+
 export function createDocumentLists({ files, documents, directory, people, audience, room }: ListPorts) {
   /** The channels that somebody is in now. */
   async function findChannels(actorId: string): Promise<Channels> {
@@ -107,13 +119,7 @@ export function createDocumentLists({ files, documents, directory, people, audie
     { channel, most }: Listed,
   ): Promise<DocumentList> {
     const all = await find(knowledge, actorId, readers);
-    const usable =
-      channel === undefined
-        ? all.map(({ document }) => document)
-        : await knowledge.listFor([channel, EVERYBODY]);
-    const ids = new Set(usable.map(({ id }) => id));
-    const marked = all.map((one) => ({ ...one, isHere: ids.has(one.document.id) }));
-    const found = marked.toSorted((one, other) => Number(other.isHere) - Number(one.isHere));
+    const found = await sortByPlace(all, knowledge, channel);
     const here = found.filter(({ isHere }) => isHere).length;
     const listed = found.slice(0, most).map(async ({ document, reader, isHere }) => ({
       ...document,
