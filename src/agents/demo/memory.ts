@@ -66,9 +66,14 @@ export function isStatement(words: string): boolean {
 export function tellRemembered(messages: readonly BaseMessage[]): string {
   const asked = messages.findLast((message) => HumanMessage.isInstance(message));
   const told = readRemembered(asked?.text ?? '') ?? {};
-  const lines = Object.values(told)
-    .filter(isJsonObject)
-    .flatMap((of) => Object.values(of).flat())
-    .map((text) => MEMORY.line(String(text)));
+  const lines = Object.entries(told).flatMap(([group, of]) =>
+    Object.entries(isJsonObject(of) ? of : {}).flatMap(([key, texts]) =>
+      [texts].flat().map((text) => MEMORY.line(describeKey(group, key), String(text))),
+    ),
+  );
   return lines.length === 0 ? MEMORY.nothing : [MEMORY.known, ...lines].join('\n');
+}
+
+function describeKey(group: string, key: string): string {
+  return MEMORY.keys[key] ?? (group === 'preferences' ? MEMORY.otherPreference : MEMORY.otherFact);
 }

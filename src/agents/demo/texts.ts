@@ -47,10 +47,21 @@ export const TALK = {
 
 /** What people say of themselves, and what it knows of them. */
 export const MEMORY = {
-  noted:
-    'Noted. Unless it is turned off, I remember that from now on: what I remember of you is on my Home tab, where you can change it or have me forget it.',
+  noted: 'Noted. What is remembered of you is on my Home tab, where you can change it or have it forgotten.',
   known: 'What you told me of yourself:',
-  line: (text: string) => `- ${text}`,
+  line: (what: string, text: string) => `- ${what}: ${text}`,
+  /** As in `slack/texts/memory.ts`, so that it's called what Home calls it. */
+  keys: {
+    user_name: 'Your name',
+    company_name: 'Where you work',
+    job_title: 'What you do',
+    recent_projects: 'You work on',
+    tone: 'Tone of answers',
+    detail_level: 'Length of answers',
+    language: 'Language of answers',
+  } as Readonly<Record<string, string>>,
+  otherFact: 'About you',
+  otherPreference: 'How you like it',
   nothing: 'You have told me nothing of yourself yet, or nothing that I may repeat here.',
 } as const;
 

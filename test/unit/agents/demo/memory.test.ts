@@ -4,6 +4,8 @@ import { demoExtract, isStatement } from '../../../../src/agents/demo/memory.ts'
 import { demoReply } from '../../../../src/agents/demo/reply.ts';
 import { personMessage, withTime } from '../../../../src/agents/shared/speakers.ts';
 import { readLearned, toQuestion } from '../../../../src/memory/extract.ts';
+import { MEMORY_KEYS } from '../../../../src/memory/ports.ts';
+import { memoryWords } from '../../../../src/slack/texts/memory.ts';
 import { ana } from '../../../helpers/people.ts';
 
 const find = (words: string) =>
@@ -49,11 +51,30 @@ describe('the demo model', () => {
     expect(answer(new HumanMessage(words)).startsWith('Noted.')).toBe(isNoted);
   });
 
+  it.each([
+    ...MEMORY_KEYS.critical_fact.map((key) => ['critical_fact', 'critical_facts', key] as const),
+    ...MEMORY_KEYS.preference.map((key) => ['preference', 'preferences', key] as const),
+  ])('calls a %s, told among %s, what Home calls it: %s', (kind, group, key) => {
+    const asked = personMessage({ itemId: 'm', text: 'what do you know about me?', speaker: ana });
+    const remembered = { [group]: { [key]: 'it' } };
+    expect(answer(withTime(asked, ana, { now: 'now', remembered }))).toContain(
+      `- ${memoryWords({ kind, key })}: it`,
+    );
+  });
+
   it('knows of somebody what it is told of them, and nothing else', () => {
     const asked = personMessage({ itemId: 'm', text: 'what do you know about me?', speaker: ana });
-    const remembered = { critical_facts: { user_name: 'Vi', other: ['likes tea'] }, preferences: {} };
+    const remembered = {
+      critical_facts: { user_name: 'Vi', recent_projects: ['apples', 'pears'], other: ['likes tea'] },
+      preferences: { tone: 'casual', other: 'no lists' },
+    };
     expect(answer(withTime(asked, ana, { now: 'now', remembered }))).toBe(
-      'What you told me of yourself:\n- Vi\n- likes tea',
+      [
+        'What you told me of yourself:',
+        '- Your name: Vi',
+        ...['- You work on: apples', '- You work on: pears', '- About you: likes tea'],
+        ...['- Tone of answers: casual', '- How you like it: no lists'],
+      ].join('\n'),
     );
     expect(answer(withTime(asked, ana, { now: 'now', remembered: null }))).toContain('told me nothing');
   });
