@@ -11,6 +11,7 @@ import {
   type Turn,
   toolNamed,
 } from '../turn.ts';
+import { commonTopics } from '../wording.ts';
 import type { DocumentIntent } from './intent.ts';
 import { choosePassages, quotePassage, readFound } from './passages.ts';
 
@@ -37,7 +38,7 @@ export function isOfDocuments(call: EndedCall): boolean {
  * Asks for documents what is asked, then says what came of it; without the tool, that there is none.
  *
  * @param ability what else can be asked for
- * @param otherwise the reply where nothing is found, or hardly anything. @default says so
+ * @param otherwise the reply where nothing is found, or nothing of what is asked. @default says so
  */
 export function askDocuments(
   intent: DocumentIntent,
@@ -54,7 +55,7 @@ export function askDocuments(
 ): DemoReply {
   const { name, arguments: args } = toCall(intent);
   const ended = calls.find((call) => isCallTo(call, name));
-  if (ended && otherwise && !isFound(ended)) return otherwise;
+  if (ended && otherwise && !isFound(ended, intent)) return otherwise;
   if (ended) return { text: say(intent, ended, ability) };
   const tool = toolNamed(tools, name);
   if (tool === null) return { text: TALK.noTool(NO_TOOL_FOR.documents, ability) };
@@ -93,9 +94,13 @@ function say(intent: DocumentIntent, call: EndedCall, ability: string): string {
   }
 }
 
-function isFound({ text }: EndedCall): boolean {
+/** Whether something was found that is of what is asked: of a weak match, the first passage has to be. */
+function isFound({ text }: EndedCall, intent: DocumentIntent): boolean {
   const { passages, isWeak } = readFound(text);
-  return passages.length > 0 && !isWeak;
+  const [first] = passages;
+  if (first === undefined || !isWeak) return first !== undefined;
+  const query = intent.kind === 'search_documents' ? intent.query : '';
+  return commonTopics(query, `${first.source} ${first.text}`).length > 0;
 }
 
 function sayFound({ text }: EndedCall, query: string, ability: string): string {
