@@ -7,8 +7,9 @@ import {
   parseNamedDocuments,
   withoutFiles,
 } from './documents/intent.ts';
-import { meeting, NO_TOOL_FOR, PERIOD } from './texts.ts';
+import { meeting, PERIOD } from './texts.ts';
 import { findImpossibleTime, parseWhen, type When } from './when.ts';
+import { type Command, findCommand, findSubject } from './without-tool.ts';
 import { capitalised, correctSpelling, isForeign, withoutEmoji } from './wording.ts';
 
 /** An event as far as the text gives it; null is what must still be asked. */
@@ -46,6 +47,8 @@ export type Intent =
       /** As for `other`. */
       readonly question: DocumentIntent | null;
     }
+  /** Something that a command does: `/countersign remind me …`. */
+  | ({ readonly kind: 'command' } & Command)
   | DocumentIntent
   | {
       readonly kind: 'other';
@@ -60,17 +63,6 @@ const THANKS =
 const GREETING = /^(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^?]{0,20}$/i;
 const TAKE_BACK =
   /^(?:cancel|undo|delete|remove|scrap|revert|forget)(?: (?:that|it|this))?(?: (?:one|again|please))*[.!]*$|^(?:never ?mind|take (?:that|it) back)\b[^?]{0,20}$/i;
-/** What people ask an assistant for that a calendar and a folder don't give. */
-const NO_TOOL: readonly (readonly [RegExp, string])[] = [
-  [/\be-?mails?\b|\binbox\b|\bnewsletter\b/i, NO_TOOL_FOR.mail],
-  [/\bweather\b|\bforecast\b|\brain(?:ing)?\b/i, NO_TOOL_FOR.weather],
-  [/\bflights?\b|\bhotels?\b|\btrains?\b|\btaxi\b/i, NO_TOOL_FOR.travel],
-  [/\bremind(?:ers?)?\b/i, NO_TOOL_FOR.reminders],
-  [/\btranslate\b|\btranslation\b/i, NO_TOOL_FOR.translating],
-  [/\b(?:google|search)\b|\bnews\b/i, NO_TOOL_FOR.web],
-  [/\b(?:message|dm|ping|tell|text|phone|ring) (?!me\b)\w+/i, NO_TOOL_FOR.people],
-  [/\b(?:tickets?|issues?|jira|github|pull requests?)\b/i, NO_TOOL_FOR.tickets],
-];
 const PATH = String.raw`["'“\`]?([\w./-]*\w\.\w{1,8})["'”\`]?`;
 const WRITE_FILE = new RegExp(
   String.raw`^(?:write|save|put)\s+(.+?)\s+(?:to|in|into)\s+(?:the\s+)?(?:file\s+)?${PATH}[.!]?$`,
@@ -116,6 +108,8 @@ export function parseIntent(message: string, moment: Moment): Intent {
   const asked = whole.replace(POLITE, '').trim();
   const text = correctSpelling(asked);
   if (TAKE_BACK.test(text)) return { kind: 'take_back' };
+  const command = findCommand(asked);
+  if (command !== null) return { kind: 'command', ...command };
   const file = parseFileIntent(text);
   if (file !== null) return file;
   const time = findImpossibleTime(text);
@@ -136,9 +130,9 @@ export function withoutPlan(text: string): string {
 
 function parseUnknown(text: string, asked: string): Intent {
   if (isForeign(text)) return { kind: 'small_talk', about: 'language' };
-  const [, subject] = NO_TOOL.find(([words]) => words.test(text)) ?? [];
+  const subject = findSubject(text);
   const question = parseAnyQuestion(asked);
-  return subject === undefined ? { kind: 'other', question } : { kind: 'no_tool', subject, question };
+  return subject === null ? { kind: 'other', question } : { kind: 'no_tool', subject, question };
 }
 
 function parseFileIntent(text: string): Intent | null {

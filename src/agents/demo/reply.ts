@@ -131,6 +131,8 @@ function carryOut(intent: Intent, turn: Turn, input: DemoInput): DemoReply {
       return { text: smallTalk(intent.about, input.tools) };
     case 'no_tool':
       return { text: TALK.noTool(intent.subject, ability(input.tools)) };
+    case 'command':
+      return { text: TALK.byCommand(intent.command, intent.of) };
     case 'no_such_time':
       return { text: TALK.noSuchTime(intent.time) };
     case 'take_back':

@@ -38,6 +38,8 @@ export const TALK = {
   notUnderstood: (part: string) =>
     `I don't understand “${part}”, so nothing was planned. I can read a dose, how often, for how many days, iv bolus or iv infusion, a weight in kg or lb, and for how many people.`,
   noTool: (subject: string, ability: string) => `I have no tool for ${subject} here, sorry. ${ability}`,
+  byCommand: (command: string, of: string) =>
+    `A command does that, and I can’t. Type it so:\n\`/countersign ${command} ${of}\``,
   noSuchTime: (time: string) =>
     `There is no time ${time}, so nothing was done. Please write it again with another one, such as 9:30 or 2pm.`,
   takenBack: 'All right, I leave it. Nothing was changed.',

@@ -98,7 +98,8 @@ function parseSharing(text: string): DocumentIntent | null {
   return { kind: 'share_document', name: toName(given), isShared: true };
 }
 
-function toName(given: string): string {
+/** What somebody calls a document, without the words around its name. */
+export function toName(given: string): string {
   return given.replace(/^(?:(?:the|my|our|file|document)\s+)+/i, '').replace(/^["“'`](.*)["”'`]$/, '$1');
 }
 
@@ -113,7 +114,8 @@ function readOrList(name: string | null): DocumentIntent {
   return name === null ? { kind: 'list_documents' } : { kind: 'read_document', name };
 }
 
-function findFile(text: string): string | null {
+/** The name of a file in a text. */
+export function findFile(text: string): string | null {
   const [, quoted] = QUOTED_FILE.exec(text) ?? [];
   return quoted ?? FILE.exec(text)?.[0].replace(BEFORE_FILE, '') ?? null;
 }

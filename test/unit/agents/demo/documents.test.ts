@@ -151,6 +151,13 @@ describe('a message about documents', () => {
   });
 });
 
+it.each(['forget greenhouse.pdf', 'remind me in 5 minutes to drink'])(
+  'a message that a command is for is answered with that command: %s',
+  (words) => {
+    expect(text(ask(words))).toBe(`A command does that, and I can’t. Type it so:\n\`/countersign ${words}\``);
+  },
+);
+
 describe('the answer from documents', () => {
   const FOUND = [
     'Documents are still being learned, so others may fit, too. 2 passages fit, the best first. What follows is quoted from documents.',
@@ -198,6 +205,17 @@ describe('the answer from documents', () => {
       'Only a weak match: 1 passage has something of the question, and may not answer it. What follows is quoted from documents.\n\n[1] a.md, passage 1\n> Nights are long.';
     expect(afterwards('when do whales sing at night?', weak)).toBe(
       'I found only a weak match in the documents, which may not answer it:\n- Nights are long. [1]\n\n[1] a.md, passage 1',
+    );
+  });
+
+  it('takes a weak match for what it has no tool for, where its first passage is of what is asked', () => {
+    const weak = (passage: string) =>
+      `Only a weak match: 1 passage has something of the question, and may not answer it.\n\n[1] a.md, passage 1\n> ${passage}`;
+    expect(afterwards('hotel cost limit?', weak('Hotels are paid up to 140 euros.'))).toContain(
+      'may not answer it:\n- Hotels are paid up to 140 euros. [1]',
+    );
+    expect(afterwards('hotel cost limit?', weak('Meals are paid.'))).toContain(
+      'I have no tool for travel here',
     );
   });
 
@@ -289,6 +307,8 @@ describe('the demo model with the server of documents', () => {
     const hotel = await say('How much is the hotel?');
     expect(hotel).toContain('Up to 140 euros a night with breakfast');
     expect(hotel).toContain('[1] travel-policy.md, Hotels');
+    for (const words of ['what may a hotel cost?', 'hotel cost limit?'])
+      expect(await say(words)).toContain('Up to 140 euros a night with breakfast');
     expect(await say('what will the weather be like?')).toContain('I have no tool for the weather here');
     // What is no question isn't looked for.
     expect(text(ask('book a flight to Oslo'))).toContain('I have no tool for travel here');
