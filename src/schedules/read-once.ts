@@ -13,6 +13,7 @@ const BEFORE_LAST = /,?\s*\b(?:on|at|by)\s*$|,\s*$/i;
 
 /** An hour from 1 to 6 of which nothing says in which half of the day it is: with a nought in front, it's one of 24. */
 const OPEN_HOUR = /\bat\s+[1-6](?![\d:])|(?<![\d:])[1-6]:[0-5]\d/i;
+const THIS_PART = /\bthis\s+(?:morning|afternoon|evening)\b/i;
 const BARE_HOUR = /\bat\s+[1-6](?![\d:])/i;
 const HALF = /\d\s*[ap]\.?m\b|morning|afternoon|evening|night/i;
 
@@ -54,6 +55,7 @@ export function readOnce(words: string, moment: Moment): Reading {
     ...findRelative(words, moment),
     ...findNoSuchDay(words, moment),
     ...findSpoken(words, moment),
+    ...findPartOfToday(words, moment),
   ];
   const first = times.find(({ index }) => BEFORE.test(words.slice(0, index)));
   const last = times.find(({ index, length }) => /^[.!\s]*$/.test(words.slice(index + length)));
@@ -92,6 +94,14 @@ function findSpoken(words: string, moment: Moment): readonly Found[] {
     const at = day === null ? Math.min(next(said), next(afternoon)) : on(day, ofDay);
     return { index, length: text.length, at, isRelative: false };
   });
+}
+
+/** "This evening" has no day by itself. */
+function findPartOfToday(words: string, moment: Moment): readonly Found[] {
+  const found = THIS_PART.exec(words);
+  if (!found) return [];
+  const at = toInstant(`${isoDate(localNow(moment))}T${partTime(found[0])}`, moment.timeZone);
+  return [{ index: found.index, length: found[0].length, at, isRelative: false }];
 }
 
 /** A day such as 31 February. Without a year, it's the next one. */
