@@ -38,7 +38,7 @@ const scaled = {
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const length = ({ moduleId }: TestSpecification) =>
-      moduleId.endsWith('/dialogues.test.ts') ? 0 : /\/test\/(e2e|chaos)\//.test(moduleId) ? 1 : 2;
+      /\/dialogues(?:-\d)?\.test\.ts$/.test(moduleId) ? 0 : /\/test\/(e2e|chaos)\//.test(moduleId) ? 1 : 2;
     return (await super.sort(files)).toSorted((one, other) => length(one) - length(other));
   }
 }

@@ -219,7 +219,7 @@ describe('countersign doctor', () => {
     expect([before.isFine, before.statusOf['sign-in key']]).toEqual([true, 'skipped']);
     const set = { GITHUB_CLIENT_ID: 'Iv1.countersign', GITHUB_CLIENT_SECRET: 'secret-0123456789' };
     const after = await examine({ ...variables, ...set });
-    expect(after.about('server github')).toMatchObject({ status: 'ok', detail: '12 tools.' });
+    expect(after.about('server github')).toMatchObject({ status: 'ok', detail: '13 tools.' });
     expect(after.about('sign-in key')?.detail).toBe('Nobody can sign in to github.');
   });
 

@@ -31,10 +31,10 @@ const SHOWN: Readonly<Record<string, readonly [readonly KnownBlock[], readonly s
   'documents of a list': [
     documentList({
       documents: [
-        { ...document, reader: { kind: 'person' }, isOwn: true, isGiven: true },
-        { ...document, name: '𞤀𞤁.pdf', reader, isOwn: false, isGiven: false },
+        { ...document, reader: { kind: 'person' }, isOwn: true, isGiven: true, isHere: true },
+        { ...document, name: '𞤀𞤁.pdf', reader, isOwn: false, isGiven: false, isHere: true },
       ],
-      ...{ more: 0, isPart: false },
+      ...{ more: 0, isPart: false, here: 2 },
     }).blocks,
     ['2 pages, 2 passages · only you', '2 pages, 2 passages · everybody in'],
   ],

@@ -47,11 +47,15 @@ test('the configuration that the page shows names every connector, lets what onl
   expect(tools.filter(({ name }) => !page.includes(`\`${name}\``)).map(({ name }) => name)).toEqual([]);
 });
 
-test('every folder of connectors has its line', () => {
+test('every folder of connectors has its line and its name', async () => {
   const folders = sourceFiles('src/connectors').flatMap(
     ({ path }) => /^src\/connectors\/([^/]+)\/index\.ts$/.exec(path)?.[1] ?? [],
   );
   expect(folders.toSorted()).toEqual([...CONNECTOR_NAMES].toSorted());
+  const entries = CONNECTOR_NAMES.map((connector) => [connector, { connector }]);
+  expect([...(await loadConnectors(Object.fromEntries(entries))).keys()].toSorted()).toEqual(
+    folders.toSorted(),
+  );
 });
 
 /** The example of the page, written and loaded as somebody would who adds it. */
@@ -108,7 +112,7 @@ async function startTasks() {
 }
 
 test('the example of the page is a connector: it is compiled, signed in to, and used by two people', async () => {
-  expect(shown('Adding one', 'ts', 1)).toBe("  tasks: () => import('./tasks/index.ts'),\n");
+  expect(shown('Adding one', 'ts', 1)).toBe("  ['tasks', tasks],\n");
   const [connector, service] = [await addExample(), await startTasks()];
   const servers = parseServers(
     { tasks: { connector: 'tasks', api_url: service.url, oauth: CLIENT } },

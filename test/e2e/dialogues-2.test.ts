@@ -1,0 +1,3 @@
+import { describeDialogues } from '../helpers/dialogue-suite.ts';
+
+describeDialogues({ part: 2, of: 3 });
