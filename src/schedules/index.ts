@@ -2,5 +2,5 @@
 
 export { findSchedules } from './collections.ts';
 export { readEvery, readOnce, readReminder } from './read.ts';
-export { MOST_SCHEDULES, Schedules } from './schedules.ts';
-export { describeWhen, UNREAD } from './texts.ts';
+export { LONGEST_TEXT, MOST_SCHEDULES, Schedules } from './schedules.ts';
+export { describeWhen, REFUSED, UNREAD } from './texts.ts';

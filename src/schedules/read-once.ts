@@ -4,8 +4,14 @@ import { MEANT_AS_TIME, partTime, type Reading, toRest } from './read-recurring.
 import { toInstant } from './times.ts';
 
 const MINUTE_MS = 60_000;
-const RELATIVE =
-  /\bin\s+(\d{1,5}|an?|half\s+an)\s+(sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?)\b(?:\s+from\s+now\b)?/i;
+const UNIT = String.raw`(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?)\b`;
+const AMOUNT = String.raw`(?:\d{1,5}|an?|half\s+an)\s+${UNIT}(?:\s+and\s+a\s+half\b)?`;
+/** "In an hour and a half", "in 2 hours and 30 minutes". */
+const RELATIVE = new RegExp(
+  String.raw`\bin\s+${AMOUNT}(?:,?\s+(?:and\s+)?${AMOUNT}){0,2}(?:\s+from\s+now\b)?`,
+  'i',
+);
+const EACH_AMOUNT = new RegExp(String.raw`(\d{1,5}|an?|half\s+an)\s+(${UNIT})(\s+and\s+a\s+half\b)?`, 'gi');
 /** What may stand before a time that is said first. */
 const BEFORE = /^(?:(?:on|at|by)\s+)?$/i;
 /** The same, at the end of what stands before a time that is said last. */
@@ -74,9 +80,13 @@ export function readOnce(words: string, moment: Moment): Reading {
 function findRelative(words: string, { now }: Moment): readonly Found[] {
   const found = RELATIVE.exec(words);
   if (!found) return [];
-  const [said, amount = '', unit = ''] = found;
-  const count = /^half/i.test(amount) ? 0.5 : /^an?$/i.test(amount) ? 1 : Number(amount);
-  const minutes = count * (/^h/i.test(unit) ? 60 : /^s/i.test(unit) ? 1 / 60 : 1);
+  const [said] = found;
+  let minutes = 0;
+  for (const [, amount = '', unit = '', half] of said.matchAll(EACH_AMOUNT)) {
+    const count = /^half/i.test(amount) ? 0.5 : /^an?$/i.test(amount) ? 1 : Number(amount);
+    minutes +=
+      (count + (half === undefined ? 0 : 0.5)) * (/^h/i.test(unit) ? 60 : /^s/i.test(unit) ? 1 / 60 : 1);
+  }
   return [{ index: found.index, length: said.length, at: now + minutes * MINUTE_MS, isRelative: true }];
 }
 

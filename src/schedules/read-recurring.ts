@@ -45,6 +45,12 @@ const TIME =
 /** What can only be meant as a time of day. */
 export const MEANT_AS_TIME = /^,?\s*(?:at\s+\d|\d{1,2}:\d)/i;
 
+/** A second time, or a day that no comma or "and" joins to those before: it would become part of what is to be done. */
+const ONE_MORE = new RegExp(
+  String.raw`^,?\s*(?:(?:and\s+|&\s*)?(?:at\s+)?\d{1,2}(?::\d{2}|\s*[ap]m)\b|(?:and\s+|&\s*)?at\s+\d|(?:and\s+|&\s*)?${DAY}\b)`,
+  'i',
+);
+
 /** The time of a part of a day, of words that name one; 9:00 in the morning, and where they name none. */
 export function partTime(words: string): string {
   return PARTS.find(([name]) => name.test(words))?.[1] ?? USUAL_TIME;
@@ -77,10 +83,9 @@ function readInterval(
   if (/^s/i.test(unit)) return { problem: 'too_often' };
   const minutes = Number(amount) * (/^h/i.test(unit) ? 60 : 1);
   if (minutes < LEAST_MINUTES) return { problem: 'too_often' };
-  return {
-    when: { kind: 'interval', minutes, from: now },
-    rest: toRest(words.slice(said?.length)),
-  };
+  const behind = words.slice(said?.length);
+  if (ONE_MORE.test(behind)) return { problem: 'bad_time' };
+  return { when: { kind: 'interval', minutes, from: now }, rest: toRest(behind) };
 }
 
 function readDays(words: string): { readonly days: readonly number[]; readonly length: number } | null {
@@ -100,12 +105,13 @@ function withTime(words: string, toWhen: (time: string) => When): Reading {
   const behind = words.slice(said.length);
   const found = TIME.exec(behind);
   if (!found) {
-    if (MEANT_AS_TIME.test(behind)) return { problem: 'bad_time' };
+    if (MEANT_AS_TIME.test(behind) || ONE_MORE.test(behind)) return { problem: 'bad_time' };
     return { when: toWhen(partTime(part)), rest: toRest(behind) };
   }
   const time = toTime(found, part);
-  if (time === null) return { problem: 'bad_time' };
-  return { when: toWhen(time), rest: toRest(behind.slice(found[0].length)) };
+  const rest = behind.slice(found[0].length);
+  if (time === null || ONE_MORE.test(rest)) return { problem: 'bad_time' };
+  return { when: toWhen(time), rest: toRest(rest) };
 }
 
 /** `HH:mm`; null for a time that no clock shows. */

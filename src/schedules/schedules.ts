@@ -13,7 +13,7 @@ import { findNext } from './times.ts';
 /** How many a person can have. */
 export const MOST_SCHEDULES = 20;
 /** The longest text of one, in characters. */
-const LONGEST_TEXT = 2_000;
+export const LONGEST_TEXT = 2_000;
 /** How often it's looked for what is due, in milliseconds. */
 const LOOK_MS = 5_000;
 /**

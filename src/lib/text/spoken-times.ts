@@ -48,9 +48,7 @@ function readComponents(
     const local = DateTime.fromJSDate(found.date(), { zone: moment.timeZone });
     return { day: isoDate(local), time: local.toFormat('HH:mm') };
   }
-  const hour = found.get('hour') ?? 0;
-  const minute = found.get('minute') ?? 0;
-  const time = found.isCertain('hour') ? `${twoDigits(hour)}:${twoDigits(minute)}` : null;
+  const time = found.isCertain('hour') ? toTime(found) : null;
   // Without a day or weekday it was only a month's name, as in "Lunch with May", or "this week".
   if (!found.isCertain('day') && !found.isCertain('weekday')) return { day: null, time };
   const { year, month, day } = {
@@ -71,15 +69,22 @@ function forward(
   found: ParsedComponents,
   { time, moment }: { readonly time: string | null; readonly moment: Moment },
 ): DateTime {
-  const step = found.isCertain('day') ? { years: 1 } : { weeks: 1 };
   if (found.isCertain('year')) return said;
+  const isDate = found.isCertain('day');
+  const step = isDate ? { years: 1 } : { weeks: 1 };
+  // Of "monday morning", and of a weekday alone, chrono has a time that nobody said.
+  const clock = time ?? (isDate ? null : toTime(found));
   const now = localNow(moment);
   const isOver = (day: DateTime) =>
     isoDate(day) < isoDate(now) ||
-    (isoDate(day) === isoDate(now) && time !== null && time <= now.toFormat('HH:mm'));
+    (isoDate(day) === isoDate(now) && clock !== null && clock <= now.toFormat('HH:mm'));
   let next = said;
   while (isOver(next)) next = next.plus(step);
   return next;
+}
+
+function toTime(found: ParsedComponents): string {
+  return `${twoDigits(found.get('hour') ?? 0)}:${twoDigits(found.get('minute') ?? 0)}`;
 }
 
 export function localNow({ now, timeZone }: Moment): DateTime {

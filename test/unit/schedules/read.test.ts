@@ -57,6 +57,11 @@ describe('every …', () => {
     ['', 'no_time'],
     // A number that isn't said to be a time is what is asked for.
     ['monday 9 lives of a cat', 'every Monday at 09:00 | 9 lives of a cat'],
+    ['monday tuesday report', 'bad_time'],
+    ['2 hours at 9:30 report', 'bad_time'],
+    ['day at 9:00 and 17:00 report', 'bad_time'],
+    ['day at 9:00, 5pm report', 'bad_time'],
+    ['monday and tuesday report', 'every Monday and Tuesday at 09:00 | report'],
     ['monday summarise what changed since 9:00', 'every Monday at 09:00 | summarise what changed since 9:00'],
   ])('“%s” is %s', (words, meant) => {
     expect(say(readEvery(words, MOMENT))).toBe(meant);
@@ -85,6 +90,11 @@ describe('once …', () => {
     ['today at 8:00 x', 'past'],
     ['in 30 seconds x', 'too_soon'],
     ['x in a second', 'too_soon'],
+    ['in 2 hours and 30 minutes call', '2026-11-23T10:30:00.000Z | call'],
+    ['in 1 hour 30 minutes call', '2026-11-23T09:30:00.000Z | call'],
+    ['in an hour and a half call', '2026-11-23T09:30:00.000Z | call'],
+    ['in 1 hour, 10 minutes and 30 seconds call', '2026-11-23T09:10:30.000Z | call'],
+    ['in an hour an apple', '2026-11-23T09:00:00.000Z | an apple'],
     ['in 0 minutes x', 'too_soon'],
     ['in 90 seconds x', '2026-11-23T08:01:30.000Z | x'],
     ['tomorrow morning x', '2026-11-24T08:00:00.000Z | x'],

@@ -2,7 +2,14 @@ import type { KnownBlock } from '@slack/types';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
 import { isTimeZone } from '../../../presentation/text/time.ts';
 import { visible } from '../../../presentation/text/visible.ts';
-import { readEvery, readOnce, readReminder, UNREAD } from '../../../schedules/index.ts';
+import {
+  LONGEST_TEXT,
+  REFUSED,
+  readEvery,
+  readOnce,
+  readReminder,
+  UNREAD,
+} from '../../../schedules/index.ts';
 import { isDirectChannel, readSlackUser } from '../../ids.ts';
 import { madeMessage } from '../../schedules/messages.ts';
 import { hasBot, nameWhere } from '../../schedules/places.ts';
@@ -10,6 +17,9 @@ import type { Message } from '../../text/block-kit.ts';
 import { SCHEDULE } from '../../texts/schedules.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
+
+/** More than the words of any time, in characters. */
+const LONGEST_TIME = 200;
 
 const READERS = { every: readEvery, once: readOnce, remind: readReminder } as const;
 
@@ -23,6 +33,8 @@ export async function scheduleText(
   { actor, rest, channel }: { readonly actor: Actor; readonly rest: string; readonly channel: string },
 ): Promise<Message<KnownBlock>> {
   const { directory, clock, bot } = ports;
+  // Words that are made to take long are refused before they're read.
+  if (rest.length > LONGEST_TEXT + LONGEST_TIME) throw refusal(REFUSED.tooLong(LONGEST_TEXT));
   const words = visible(await incomingText(rest, bot().userId, directory));
   const { timeZone: zone } = await directory.resolverFor([], readSlackUser(actor.id));
   const timeZone = isTimeZone(zone) ? zone : 'UTC';
