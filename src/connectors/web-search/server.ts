@@ -54,6 +54,9 @@ const searchAnswer = z.object({
   ),
 });
 
+/** Which pages it was, as answers cite them. */
+const sources = z.array(z.object({ source: z.string(), url: z.string() }));
+
 const searchOutput = z.object({
   answer: z.string().nullable(),
   results: z.array(
@@ -65,8 +68,9 @@ const searchOutput = z.object({
       published: z.string().nullable(),
     }),
   ),
+  sources,
 });
-const pageOutput = z.object({ url: z.string(), title: z.string().nullable(), text: z.string() });
+const pageOutput = z.object({ url: z.string(), title: z.string().nullable(), text: z.string(), sources });
 
 /** An MCP server that searches with the operator's key. */
 export function createWebSearchServer(service: Service, readPage: ReadPage): McpServer {
@@ -86,7 +90,8 @@ export function createWebSearchServer(service: Service, readPage: ReadPage): Mcp
     ({ url }) =>
       answering('Nothing was read.', async () => {
         const page = await readPage(url);
-        return answer(page.title ?? page.url, { ...page });
+        const source = page.title?.trim() || page.url;
+        return answer(source, { ...page, sources: [{ source, url: page.url }] });
       }),
   );
   return server;
@@ -113,14 +118,18 @@ function registerSearch(server: McpServer, api: Api): void {
         };
         const found = await api('/search', searchAnswer, { method: 'POST', body: asked, isRead: true });
         const results = found.results.map((result) => ({
-          title: result.title ?? result.url,
+          title: result.title?.trim() || result.url,
           url: result.url,
           text: clip(result.raw_content ?? result.content ?? '', LONGEST_RESULT),
           score: result.score ?? null,
           published: result.published_date ?? null,
         }));
         const lines = results.map(({ title, url }) => `\n- ${title} (${url})`).join('');
-        return answer(`${results.length} found.${lines}`, { answer: found.answer ?? null, results });
+        return answer(`${results.length} found.${lines}`, {
+          answer: found.answer ?? null,
+          results,
+          sources: results.map(({ title, url }) => ({ source: title, url })),
+        });
       }),
   );
 }

@@ -29,6 +29,13 @@ test('it searches with the operator’s key, and nobody signs in', async () => {
   expect(service.asked).toMatchObject([{ topic: 'general', search_depth: 'basic', max_results: 5 }]);
 });
 
+test('what was found names its pages, by which answers cite it', async () => {
+  const { send } = await webSearch();
+  expect(await send('search_web', ANA, { query: 'roses' })).toMatchObject({
+    outcome: { structured: { sources: [{ source: 'Roses', url: 'https://roses.example/' }] } },
+  });
+});
+
 test('news are of late, and a deep search has the pages’ texts', async () => {
   const { ask, service } = await webSearch();
   await ask('search_web', ANA, { query: 'roses', kind: 'news', time_range: 'week' });
@@ -129,6 +136,12 @@ test('a page that was fetched is given with its title, its text and where it was
   await hub.start();
   const call = { server: 'web', name: 'fetch_page', arguments: { url: `${url}/moved` } };
   expect(await send(call, callOptions())).toMatchObject({
-    outcome: { status: 'succeeded', structured: { url: `${url}/`, title: 'Café', text: 'Open.' } },
+    outcome: {
+      status: 'succeeded',
+      structured: {
+        ...{ url: `${url}/`, title: 'Café', text: 'Open.' },
+        sources: [{ source: 'Café', url: `${url}/` }],
+      },
+    },
   });
 });
