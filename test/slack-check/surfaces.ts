@@ -275,7 +275,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   form: elicitationCard(need),
   'form, over': elicitationDone(need, 'answered by Ana'),
   'sign-in': connectLine(need),
-  'sign-in, over': connectDone(need, 'going on'),
+  'sign-in, over': connectDone(need, 'no longer waiting'),
   error: errorLine({ userMessage: 'The calendar is down.' }),
   line: plainLine('A line.'),
   'long text': plainMessages('words '.repeat(2_000)),

@@ -93,7 +93,7 @@ export async function render(
       if (kind === 'form_elicitation') return { messages: [elicitationCard(need)], onlyUpdate: false };
       const done = view.call.elicitationAnswer
         ? elicitationDone(need, answered(view.call))
-        : connectDone(need, ELICITATION_END.connected);
+        : connectDone(need, ELICITATION_END.over);
       return { messages: [done], onlyUpdate: true };
     }
     case 'team': {

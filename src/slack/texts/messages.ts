@@ -115,7 +115,7 @@ export function waitsForOther(name: string): string {
 
 /** How a server's question to a person ended. */
 export const ELICITATION_END = {
-  connected: 'going on',
+  over: 'no longer waiting',
   doneByServer: (server: string) => `done: ${server} says so`,
   answered: (name: string) => `answered by ${name}`,
   declined: (name: string) => `declined by ${name}`,
