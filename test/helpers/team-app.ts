@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/lib/json.ts';
 import { effectsIn } from '../fixtures/servers/effects.ts';
 import { startAppWithModel } from './app.ts';
 
@@ -12,21 +13,22 @@ interface PlannedTask {
   readonly depends_on?: readonly string[];
 }
 
-/** The whole app with a team over a ledger, in which one agent reads, and two write, which is asked about. */
-export async function startTeamApp({
-  team,
-  ...settings
-}: {
-  /** @default the three agents */
-  readonly team?: object;
-  readonly requests?: object;
-  readonly agent?: object;
-} = {}) {
+type AppOptions = Parameters<typeof startAppWithModel>[0];
+
+/**
+ * The whole app with a team over a ledger, in which one agent reads, and two write, which is asked about.
+ *
+ * @param settings of `countersign.yaml`, in the place of these
+ */
+export async function startTeamApp(
+  settings: AppOptions['file'] = {},
+  options: Pick<AppOptions, 'web' | 'slack'> = {},
+) {
   const { app, model } = await startAppWithModel({
+    ...options,
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
-      ...settings,
-      team: team ?? {
+      team: {
         agents: {
           reader: { description: 'Reads the ledger.', tools: ['ledger.read_*'] },
           writer: { description: 'Writes into the ledger.', tools: ['ledger.*'] },
@@ -35,6 +37,7 @@ export async function startTeamApp({
       },
       policy: { rules: [{ tools: 'ledger.read_*', action: 'allow' }] },
       mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'], trusted: true } },
+      ...settings,
     },
   });
   return {
@@ -51,6 +54,11 @@ export async function startTeamApp({
       await model.askedBy('master');
       const args = { analysis: { intent: 'What was asked' }, execution_plan: tasks.map((it) => ({ ...it })) };
       await model.calls([{ name: 'make_team_plan', arguments: JSON.parse(JSON.stringify(args)) }]);
+    },
+    /** An agent of the team wants to make this call. */
+    async calls(agent: string, name: string, args: JsonObject): Promise<void> {
+      await model.askedBy(agent);
+      await model.calls([{ name, arguments: args }]);
     },
     /** An agent of the team wants to enter this. */
     async enters(agent: string, entry: string, id?: string): Promise<void> {
