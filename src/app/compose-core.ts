@@ -131,7 +131,7 @@ export function createCore(ports: CorePorts) {
     isInChannel,
     prompts: (threadId) => readPrompts(store, threadId),
   });
-  const schedules = new Schedules({ store, clock, ids, log, audit });
+  const schedules = new Schedules({ store, clock, ids, log, audit, triggers: toolSide.triggers });
   return { gate, runs, limits, memory, schedules, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

@@ -3,12 +3,14 @@ import type { FileConfig } from '../config/file.ts';
 import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
 import type { CardTemplate } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
-import type { Connectors } from '../mcp/ports.ts';
+import type { Connector, Connectors } from '../mcp/ports.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
+import { createTriggers } from '../schedules/index.ts';
 import type { Store } from '../storage/store.ts';
 import {
   combineToolSources,
@@ -18,6 +20,7 @@ import {
   createResultShares,
   requesterVerdict,
 } from '../tools/index.ts';
+import type { ToolDefinition } from '../tools/ports.ts';
 import { createConnections } from './compose-connections.ts';
 import { ON_DEMAND } from './demo-servers/bundled.ts';
 import { createIsolation } from './isolation.ts';
@@ -53,15 +56,7 @@ export function createToolSide({
   gate,
   address,
 }: ToolSidePorts) {
-  const connections = createConnections({
-    env,
-    store,
-    clock,
-    auditKeys,
-    log,
-    gate,
-    address,
-  });
+  const connections = createConnections({ env, store, clock, auditKeys, log, gate, address });
   const secrets = [...env.secrets, ...listAuditKeySecrets(env), ...connections.secrets];
   const hub = createToolHub({
     servers: file.servers,
@@ -107,6 +102,12 @@ export function createToolSide({
     hub,
     reviews,
     prompts,
+    triggers: createTriggers({
+      ...listTriggers(file, connectors),
+      ...runsByItself(gate),
+      ...ready,
+      ...source,
+    }),
     /** What is known now, without the tools of servers that nobody has needed yet. */
     knownTools: source.tools,
     tools: ready.tools,
@@ -122,23 +123,50 @@ export function createToolSide({
 }
 export type ToolSide = ReturnType<typeof createToolSide>;
 
+/** Whether the policy and the permissions of tools let a call run with nobody asked. */
+function runsByItself({ policy, risk }: Pick<Gate, 'policy' | 'risk'>) {
+  return {
+    isAllowed: ({ server, name, isNew }: ToolDefinition, args: JsonObject): boolean =>
+      policy.evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow' &&
+      risk.isEnabled({ server, name }, AGENT_NAMES[0]),
+  };
+}
+
+/** The triggers of the configured connectors, by their servers. */
+function listTriggers({ servers }: Pick<FileConfig, 'servers'>, connectors: Connectors) {
+  const triggers = listConnectors(servers, connectors).map(([server, connector]) => [
+    server,
+    connector.triggers ?? {},
+  ]);
+  return { configured: Object.fromEntries(triggers) };
+}
+
 /** How the cards of the configured connectors' tools read, by `server.tool`. */
 function listCards(
   servers: Readonly<Record<string, object>>,
   connectors: Connectors,
 ): Readonly<Record<string, CardTemplate>> {
-  const cards = Object.entries(servers).flatMap(([server, config]) => {
-    const name = 'connector' in config && typeof config.connector === 'string' ? config.connector : '';
-    return Object.entries(connectors.get(name)?.cards ?? {}).map(
-      ([tool, { lookUp, undo, ...card }]): [string, CardTemplate] => [
-        `${server}.${tool}`,
-        {
-          ...card,
-          ...(lookUp && { lookUp: { ...lookUp, server } }),
-          ...(undo && { undo: { ...undo, server } }),
-        },
-      ],
-    );
-  });
+  const cards = listConnectors(servers, connectors).flatMap(([server, { cards: its = {} }]) =>
+    Object.entries(its).map(([tool, { lookUp, undo, ...card }]): [string, CardTemplate] => [
+      `${server}.${tool}`,
+      {
+        ...card,
+        ...(lookUp && { lookUp: { ...lookUp, server } }),
+        ...(undo && { undo: { ...undo, server } }),
+      },
+    ]),
+  );
   return Object.fromEntries(cards);
+}
+
+/** The servers that are connectors, by the names that they have in the configuration. */
+function listConnectors(
+  servers: Readonly<Record<string, object>>,
+  connectors: Connectors,
+): readonly (readonly [string, Connector])[] {
+  return Object.entries(servers).flatMap(([server, config]) => {
+    const name = 'connector' in config && typeof config.connector === 'string' ? config.connector : '';
+    const connector = connectors.get(name);
+    return connector ? [[server, connector] as const] : [];
+  });
 }

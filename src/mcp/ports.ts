@@ -1,5 +1,6 @@
 import type { AuthorizationServerMetadata, FetchLike, Transport } from '@modelcontextprotocol/client';
 import type { Actor, CardTemplate } from '../gate/types.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { Protection } from './config/sandbox.ts';
 
@@ -110,6 +111,25 @@ export interface Connector {
   readonly createServer: (service: Service) => InProcessServer;
   /** How the cards of its tools read, by their names; companion tools are its own. What the operator says of one takes its place. */
   readonly cards?: Readonly<Record<string, ConnectorCard>>;
+  /** What runs can begin with, by their names: see docs/schedules.md. */
+  readonly triggers?: Readonly<Record<string, ConnectorTrigger>>;
+}
+
+/** An event of a service that a run can begin with. Words and arguments name what people fill in: `{repository}`. */
+export interface ConnectorTrigger {
+  /** What is typed after "when", the usual way first: "an issue is opened in {repository}". */
+  readonly words: readonly [string, ...string[]];
+  /** What people fill in: what it has to match as a whole, and an example. */
+  readonly parts: Readonly<Record<string, { readonly matches: RegExp; readonly example: string }>>;
+  /** The reading tool that lists what there is, the newest first, and its arguments. */
+  readonly list: { readonly tool: string; readonly arguments: JsonObject };
+  /**
+   * Where in its structured answer the list is, and in each of the list its id, and since when it is there, by the
+   * service's clock (ISO 8601).
+   */
+  readonly things: { readonly in: string; readonly id: string; readonly since: string };
+  /** The tool that reads one, and its arguments; `{id}` is the id. */
+  readonly read: { readonly tool: string; readonly arguments: Readonly<Record<string, string>> };
 }
 
 type Companion = Omit<NonNullable<CardTemplate['lookUp']>, 'server'>;

@@ -9,6 +9,13 @@ const whenSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('interval'), minutes: z.number(), from: z.number() }),
   z.object({ kind: z.literal('days'), days: z.array(z.number()).readonly(), time: z.string() }),
   z.object({ kind: z.literal('month'), day: z.number(), time: z.string() }),
+  z.object({
+    kind: z.literal('trigger'),
+    server: z.string(),
+    trigger: z.string(),
+    words: z.string(),
+    given: z.record(z.string(), z.string()),
+  }),
 ]);
 
 const scheduleSchema = z.object({
@@ -25,6 +32,16 @@ const scheduleSchema = z.object({
   lookAt: z.number().nullable(),
   /** The time at which it was due and that is being begun: the message for it may be posted already. */
   beginning: z.number().nullable(),
+  /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
+  seen: z
+    .object({ ids: z.array(z.string()).readonly(), since: z.number().nullable() })
+    .nullable()
+    .default(null),
+  /** What is new, and how to read it, while a run with it is being begun. */
+  found: z
+    .object({ ids: z.array(z.string()).readonly(), more: z.number(), howToRead: z.string() })
+    .nullable()
+    .default(null),
 });
 export type ScheduleRecord = z.infer<typeof scheduleSchema>;
 

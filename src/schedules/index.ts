@@ -1,6 +1,8 @@
 /** The door of schedules; their vocabulary is in ports.ts. */
 
 export { findSchedules } from './collections.ts';
-export { readEvery, readOnce, readReminder } from './read.ts';
+export { readEvery, readOnce, readReminder, readWhen } from './read.ts';
+export { triggerExamples } from './read-trigger.ts';
 export { LONGEST_TEXT, MOST_SCHEDULES, Schedules } from './schedules.ts';
-export { describeWhen, REFUSED, UNREAD } from './texts.ts';
+export { BLIND, describeWhen, REFUSED, UNREAD } from './texts.ts';
+export { createTriggers } from './triggers.ts';

@@ -10,7 +10,60 @@ export type When =
   /** ISO weekdays, from 1 for Monday. */
   | { readonly kind: 'days'; readonly days: readonly number[]; readonly time: string }
   /** A day of the month; in months that are shorter, their last one. */
-  | { readonly kind: 'month'; readonly day: number; readonly time: string };
+  | { readonly kind: 'month'; readonly day: number; readonly time: string }
+  | TriggerWhen;
+
+/** Whenever there is something new at a service: a trigger of a server that is a connector. */
+export interface TriggerWhen {
+  readonly kind: 'trigger';
+  readonly server: string;
+  readonly trigger: string;
+  /** Filled in, as they follow "when": "an issue is opened in ana/garden". */
+  readonly words: string;
+  /** What was filled in, by its name. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** A trigger that can be chosen. */
+export interface OfferedTrigger {
+  readonly server: string;
+  readonly trigger: string;
+  readonly words: readonly [string, ...string[]];
+  readonly parts: Readonly<Record<string, { readonly matches: RegExp; readonly example: string }>>;
+}
+
+/** Something of a service, as it's found by who looks for what is new. */
+export interface Thing {
+  /** Letters, digits and a few signs: no text of the service's. */
+  readonly id: string;
+  /** Since when it's there, by the service's clock, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/**
+ * Why nobody can look for what is new until somebody does something: its owner isn't connected, or no longer; the policy
+ * doesn't let the reading tool run by itself; there is no such trigger any more.
+ */
+export type WhyBlind = 'not_connected' | 'not_allowed' | 'gone';
+
+/** What the triggers of the configured connectors are, and who looks at them. */
+export interface Triggers {
+  readonly offered: readonly OfferedTrigger[];
+  /** What there is now, as its owner sees it. Rejects where the service doesn't say now. */
+  look(
+    when: TriggerWhen,
+    owner: Actor,
+  ): Promise<{ readonly things: readonly Thing[] } | { readonly problem: WhyBlind }>;
+  /** Tells the model which tool reads these, for `when` of a trigger that there is. */
+  howToRead(when: TriggerWhen, ids: readonly string[]): string;
+}
+
+/** What a run begins with that a trigger began. */
+interface News {
+  readonly ids: readonly string[];
+  /** How many others there are, which aren't named. */
+  readonly more: number;
+}
 
 /** What somebody has run at times: something that the agent is asked for as them, or that they are reminded of. */
 export interface Schedule {
@@ -37,6 +90,10 @@ export interface Occurrence {
   readonly dueAt: number;
   /** It comes so late that people are told why. */
   readonly isLate: boolean;
+  /** What is new; null of what begins by time. */
+  readonly news: News | null;
+  /** What the agent is asked for: the schedule's text, and how to read what is new. */
+  readonly asked: string;
 }
 
 /**
@@ -66,4 +123,6 @@ export interface SchedulePlaces {
   takeBack(occurrence: Occurrence, opened: Opened): Promise<void>;
   /** Tells those concerned why a schedule has ended. Never rejects. */
   tellEnded(schedule: Schedule, why: WhyEnded): Promise<void>;
+  /** Tells its owner why one was paused. Never rejects. */
+  tellPaused(schedule: Schedule, why: WhyBlind): Promise<void>;
 }

@@ -9,6 +9,7 @@ const LAST_DAY = 31;
 /** Why words say no time at which something can run. */
 export type Unread =
   | 'no_time'
+  | 'no_trigger'
   | 'bad_time'
   | 'no_such_day'
   | 'too_often'

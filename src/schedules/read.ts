@@ -1,5 +1,6 @@
-import type { Schedule } from './ports.ts';
+import type { OfferedTrigger, Schedule } from './ports.ts';
 import { type Reading, readRecurring, type Unread } from './read-recurring.ts';
+import { readTrigger } from './read-trigger.ts';
 
 /** What somebody asks to have at a time. */
 type ReadSchedule =
@@ -26,6 +27,11 @@ export function readEvery(words: string, { now }: Moment): ReadSchedule {
 /** Reads what follows `once`: "tomorrow 9:00 summarise open pull requests". */
 export async function readOnce(words: string, moment: Moment): Promise<ReadSchedule> {
   return toRead('run', await readSingle(words.trim(), moment), (rest) => rest);
+}
+
+/** Reads what follows `when`: "an issue is opened in ana/garden: summarise it". */
+export function readWhen(words: string, offered: readonly OfferedTrigger[]): ReadSchedule {
+  return toRead('run', readTrigger(words.trim(), offered), (rest) => rest);
 }
 
 /** Reads what follows `remind`: "me tomorrow 9:00 to send the report", "me to stretch every weekday at 11:00". */

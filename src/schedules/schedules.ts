@@ -5,9 +5,10 @@ import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
-import type { Schedule, SchedulePlaces, WhyEnded } from './ports.ts';
+import { findNews } from './news.ts';
+import type { OfferedTrigger, Schedule, SchedulePlaces, Triggers, When, WhyEnded } from './ports.ts';
 import { createStarter } from './start-runs.ts';
-import { describeWhen, ENDED, REFUSED } from './texts.ts';
+import { auditWhen, ENDED, REFUSED } from './texts.ts';
 import { findNext } from './times.ts';
 
 /** How many a person can have. */
@@ -27,6 +28,7 @@ interface SchedulesPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Pick<AuditLog, 'append'>;
+  readonly triggers: Triggers;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -34,8 +36,8 @@ interface SchedulesPorts {
 type Terms = Pick<Schedule, 'kind' | 'text' | 'typed' | 'when' | 'timeZone' | 'place'>;
 
 /**
- * What people have run at times. Each time begins once, whichever process finds it due: see `start-runs.ts`. What begins
- * otherwise than by time would enter there, too, under the id of its event.
+ * What people have run at times, and when there is something new at a service. Each time begins once, whichever process finds
+ * it due: see `start-runs.ts`.
  */
 export class Schedules {
   /** Looks for what is due, and begins it. */
@@ -50,26 +52,32 @@ export class Schedules {
     this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });
   }
 
+  /** What `when` can be followed by. */
+  get offered(): readonly OfferedTrigger[] {
+    return this.#ports.triggers.offered;
+  }
+
   /** Hears of people whose schedules changed, or ran. */
   onChange = this.#changed.add;
 
   /** Names where they run. Until then none does. */
   runIn(places: SchedulePlaces): void {
-    const { store, clock } = this.#ports;
+    const { store, clock, triggers } = this.#ports;
     this.#start = createStarter({
-      ...{ store, clock, places },
+      ...{ store, clock, places, triggers },
       end: (stored, why) => this.#end(stored, why, places),
       changed: (personId) => this.#changed.notify(personId),
     });
   }
 
-  /** @throws RefusalError where the person has too many, or the text is too long. */
+  /** @throws RefusalError where the person has too many, the text is too long, or nobody can look for what is new. */
   async create(terms: Terms, owner: Actor): Promise<Schedule> {
     const { store, clock, ids } = this.#ports;
     if (terms.text.length > LONGEST_TEXT) throw refusal(REFUSED.tooLong(LONGEST_TEXT));
     const [id, createdAt] = [ids(), clock()];
     const dueAt = findNext(terms.when, terms.timeZone, createdAt);
-    const value = { ...terms, owner, createdAt, dueAt, lookAt: dueAt, beginning: null };
+    const seen = await this.#lookFirst(terms.when, owner);
+    const value = { ...terms, owner, createdAt, dueAt, lookAt: dueAt, beginning: null, seen, found: null };
     for (;;) {
       const note = await this.#note('scheduled', owner, { id, value });
       // Counted behind the audit's head, which the commit expects: whoever schedules meanwhile changes that.
@@ -111,9 +119,11 @@ export class Schedules {
       const stored = await this.#find(id);
       const { owner, when, timeZone } = stored.value;
       if (owner.id !== actor.id) throw refusal(REFUSED.notYoursToPause(owner.name), 'not_allowed');
-      const dueAt = isPaused ? null : findNext(when, timeZone, clock());
+      // What came while it was paused isn't new: the look that comes next is the first one again.
+      const next = when.kind === 'trigger' ? clock() : findNext(when, timeZone, clock());
+      const dueAt = isPaused ? null : next;
       if (!isPaused && dueAt === null) throw refusal(REFUSED.passed);
-      const value = { ...stored.value, dueAt, lookAt: dueAt, beginning: null };
+      const value = { ...stored.value, dueAt, lookAt: dueAt, beginning: null, seen: null, found: null };
       const { committed } = await store.commit({
         expect: [unchanged(schedules, stored)],
         put: [put(schedules, id, value)],
@@ -122,6 +132,18 @@ export class Schedules {
       this.#changed.notify(owner.id);
       return toSchedule({ ...stored, value });
     }
+  }
+
+  /** What is there already as a trigger is made; null of what runs by time. */
+  async #lookFirst(when: When, owner: Actor): Promise<ScheduleRecord['seen']> {
+    if (when.kind !== 'trigger') return null;
+    const { triggers, log } = this.#ports;
+    const looked = await triggers.look(when, owner).catch((err: unknown) => {
+      log.warn({ err, server: when.server }, 'failed to look at what a trigger is about');
+      throw refusal(REFUSED.silent(when.server));
+    });
+    if ('problem' in looked) throw refusal(REFUSED.blind(looked.problem, when.server));
+    return findNews(looked.things, null).seen;
   }
 
   async #find(id: string): Promise<Stored<ScheduleRecord>> {
@@ -174,7 +196,7 @@ export class Schedules {
     why?: string,
   ) {
     const { owner, when, timeZone, place } = value;
-    const of = { schedule: id, owner: owner.id, when: describeWhen(when), timeZone, place };
+    const of = { schedule: id, owner: owner.id, when: auditWhen(when), timeZone, place };
     const details = why === undefined ? of : { ...of, why };
     return this.#ports.audit.append([{ threadId: NO_THREAD, what, actor, details }]);
   }

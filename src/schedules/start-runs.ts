@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Change, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { createNewsClaim } from './claim-news.ts';
 import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
-import type { Occurrence, Opened, SchedulePlaces, WhyEnded } from './ports.ts';
+import type { Occurrence, Opened, SchedulePlaces, Triggers, WhyEnded } from './ports.ts';
 import { findLast, findNext } from './times.ts';
 
 /** How long after its time something still runs, in milliseconds. What is older isn't made up for. */
@@ -18,6 +19,7 @@ interface StarterPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly places: SchedulePlaces;
+  readonly triggers: Triggers;
   /** Ends one that can't run any more. */
   readonly end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => Promise<void>;
   /** Told of whose next time has changed. */
@@ -28,8 +30,10 @@ interface StarterPorts {
  * Begins what is due, once for each time: a commit claims it, and says which time is being begun. The message that a run begins
  * with is posted after that, so whoever comes after a crash looks for it first. The run itself, under an id that is made of the
  * schedule's and the time, and the next time are one commit.
+ *
+ * A trigger's time is when something new is found: what is new counts as seen by the commit that claims the time.
  */
-export function createStarter({ store, clock, places, end, changed }: StarterPorts) {
+export function createStarter({ store, clock, places, triggers, end, changed }: StarterPorts) {
   async function write(stored: Stored<ScheduleRecord>, value: ScheduleRecord) {
     const result = await store.commit({
       expect: [unchanged(schedules, stored)],
@@ -42,7 +46,7 @@ export function createStarter({ store, clock, places, end, changed }: StarterPor
   async function skip(stored: Stored<ScheduleRecord>): Promise<void> {
     const next = findNext(stored.value.when, stored.value.timeZone, clock());
     if (next === null) return end(stored, 'missed');
-    if (await write(stored, { ...stored.value, dueAt: next, lookAt: next, beginning: null })) {
+    if (await write(stored, { ...stored.value, dueAt: next, lookAt: next, beginning: null, found: null })) {
       changed(stored.value.owner.id);
     }
   }
@@ -51,7 +55,7 @@ export function createStarter({ store, clock, places, end, changed }: StarterPor
   function advance(stored: Stored<ScheduleRecord>): Change {
     const { when, timeZone } = stored.value;
     const next = findNext(when, timeZone, clock());
-    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null };
+    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, found: null };
     return {
       expect: [unchanged(schedules, stored)],
       ...(next === null
@@ -61,14 +65,12 @@ export function createStarter({ store, clock, places, end, changed }: StarterPor
   }
 
   async function begin(claimed: Stored<ScheduleRecord>, dueAt: number, opened: Opened): Promise<boolean> {
-    const occurrence = toOccurrence(claimed, dueAt);
+    const occurrence = toOccurrence(claimed, dueAt, clock());
     if (claimed.value.kind === 'run') return places.begin(occurrence, opened, advance(claimed));
     return (await store.commit(advance(claimed))).committed;
   }
 
-  function toOccurrence(stored: Stored<ScheduleRecord>, dueAt: number): Occurrence {
-    return { schedule: toSchedule(stored), dueAt, isLate: clock() - dueAt > LATE_MS };
-  }
+  const claimNews = createNewsClaim({ write, clock, places, triggers, changed, attemptMs: ATTEMPT_MS });
 
   return async (stored: Stored<ScheduleRecord>): Promise<void> => {
     const { when, timeZone, dueAt: due, beginning } = stored.value;
@@ -77,21 +79,30 @@ export function createStarter({ store, clock, places, end, changed }: StarterPor
     // A reminder that nobody has seen is worth more late than never.
     const isOnlyOnce = stored.value.kind === 'reminder' && when.kind === 'once';
     if (clock() - dueAt > MISSED_MS && !isOnlyOnce) return skip(stored);
-    const claimed = await write(stored, {
-      ...stored.value,
-      beginning: dueAt,
-      lookAt: clock() + ATTEMPT_MS,
-    });
+    const isLook = when.kind === 'trigger' && beginning === null;
+    // What can't be looked at is looked at again when it's time to.
+    const lookAt = isLook ? findNext(when, timeZone, clock()) : clock() + ATTEMPT_MS;
+    const held = await write(stored, { ...stored.value, lookAt, ...(!isLook && { beginning: dueAt }) });
     // Another process has it, or its owner has just stopped it.
+    if (held === null) return;
+    const why = await places.check(toSchedule(held));
+    if (why !== null) return end(held, why);
+    if ((await store.get(schedules, held.id))?.version !== held.version) return;
+    const claimed = isLook ? await claimNews(held, dueAt) : held;
     if (claimed === null) return;
-    const why = await places.check(toSchedule(claimed));
-    if (why !== null) return end(claimed, why);
-    if ((await store.get(schedules, claimed.id))?.version !== claimed.version) return;
-    const opened = await places.open(toOccurrence(claimed, dueAt), { mayBePosted: beginning === dueAt });
+    const opened = await places.open(toOccurrence(claimed, dueAt, clock()), {
+      mayBePosted: beginning === dueAt,
+    });
     if (opened === null) return end(claimed, 'place_closed');
     if (await begin(claimed, dueAt, opened)) return changed(claimed.value.owner.id);
     const now = await store.get(schedules, claimed.id);
     // Where another process still begins the same time, it finds the message and goes on with it.
-    if (now?.value.beginning !== dueAt) await places.takeBack(toOccurrence(claimed, dueAt), opened);
+    if (now?.value.beginning !== dueAt) await places.takeBack(toOccurrence(claimed, dueAt, clock()), opened);
   };
+}
+
+function toOccurrence(stored: Stored<ScheduleRecord>, dueAt: number, now: number): Occurrence {
+  const { text, found } = stored.value;
+  const asked = found === null ? text : `${text}\n\n${found.howToRead}`;
+  return { schedule: toSchedule(stored), dueAt, isLate: now - dueAt > LATE_MS, news: found, asked };
 }

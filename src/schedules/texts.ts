@@ -1,6 +1,6 @@
 /** The texts of schedules, and what times are called. */
 
-import type { When, WhyEnded } from './ports.ts';
+import type { When, WhyBlind, WhyEnded } from './ports.ts';
 import type { Unread } from './read-recurring.ts';
 
 const LAST_DAY = 31;
@@ -20,7 +20,14 @@ export function describeWhen(when: When): string {
       return `every ${describeDays(when.days)} at ${when.time}`;
     case 'month':
       return `${describeDayOfMonth(when.day)} at ${when.time}`;
+    case 'trigger':
+      return `when ${when.words}`;
   }
+}
+
+/** When something runs, without whose mails somebody waits for: the audit keeps nothing of what it's about. */
+export function auditWhen(when: When): string {
+  return when.kind === 'trigger' ? `when ${when.server}.${when.trigger}` : describeWhen(when);
 }
 
 function describeMinutes(minutes: number): string {
@@ -47,6 +54,7 @@ function describeDayOfMonth(day: number): string {
 /** Why words say no time, with examples. */
 export const UNREAD: Readonly<Record<Unread, string>> = {
   no_time: 'I didn’t understand when.',
+  no_trigger: 'I can’t tell when that happens.',
   bad_time: 'That’s no time of day that a clock shows.',
   no_such_day: 'There’s no such day.',
   too_often: 'That’s too often: at most every 15 minutes.',
@@ -56,14 +64,33 @@ export const UNREAD: Readonly<Record<Unread, string>> = {
   not_you: 'You can only have yourself reminded: “remind me …”.',
 };
 
+/** Why nobody can look for what is new. */
+export const BLIND: Readonly<Record<WhyBlind, (server: string) => string>> = {
+  not_connected: (server) => `I can look there only with your own account: connect ${server} in my Home.`,
+  not_allowed: (server) =>
+    `The policy doesn’t let me read that at ${server} by myself. An admin can allow the tool.`,
+  gone: (server) => `There’s nothing at ${server} that I could look for. An admin can see why in my Home.`,
+};
+
 export const REFUSED = {
   tooMany: (most: number) =>
     `You have ${most} schedules and reminders, which is as many as one person can have. Nothing was scheduled; /countersign schedules lists them, to stop one.`,
   tooLong: (most: number) => `That’s longer than ${most} characters. Nothing was scheduled.`,
   gone: 'That is no longer scheduled, so nothing was changed.',
   passed: 'Its time passed while it was paused, so it can’t go on. Stop it, and make another one.',
+  blind: (why: WhyBlind, server: string) =>
+    `${BLIND[why](server)} Nothing was scheduled; type it again after that.`,
+  silent: (server: string) =>
+    `${server} doesn’t say now what is there, so nothing was scheduled. Try again in a moment.`,
   notYours: (name: string) => `Only ${name} or an admin can stop this. Nothing was changed.`,
   notYoursToPause: (name: string) => `Only ${name} can pause this or have it go on. Nothing was changed.`,
+} as const;
+
+/** What the model is told beside what somebody has scheduled, of what is new. */
+export const NEWS = {
+  first: (server: string) => `New at ${server}, each to be read with the tool that is named:`,
+  one: (tool: string, args: string) => `- ${tool} ${args}`,
+  more: (count: number) => `and ${count} more, which are not named here.`,
 } as const;
 
 /** Why a schedule ended, for the log. */

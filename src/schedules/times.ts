@@ -2,6 +2,8 @@ import { DateTime, IANAZone } from 'luxon';
 import type { When } from './ports.ts';
 
 const MINUTE_MS = 60_000;
+/** How often it's looked for what is new, in milliseconds. */
+const TRIGGER_MS = 5 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 /** How many days are looked at for the next one: a month has one in each 62. */
 const LOOKED_AT = 70;
@@ -15,13 +17,19 @@ export function findNext(when: When, timeZone: string, after: number): number | 
       const every = when.minutes * MINUTE_MS;
       return when.from + every * Math.max(1, Math.floor((after - when.from) / every) + 1);
     }
+    case 'trigger':
+      return after + TRIGGER_MS;
     default:
       return findNextDay(when, timeZone, after);
   }
 }
 
-/** The last time until an instant at which something was due; `due` is one of them. In milliseconds since the epoch. */
+/**
+ * The last time until an instant at which something was due; `due` is one of them. Of a trigger, it's the instant: what is found
+ * is of then. In milliseconds since the epoch.
+ */
 export function findLast(when: When, timeZone: string, due: number, until: number): number {
+  if (when.kind === 'trigger') return until;
   // Of days, no more than these are looked at one by one.
   const since = Math.max(due, until - LOOKED_AT * DAY_MS);
   let last = due;

@@ -47,7 +47,7 @@ const SHOWN: Readonly<Record<string, readonly [readonly KnownBlock[], readonly s
     ['09:00 Europe/Berlin, in #general', 'Next: Mon 23 Nov 2026, 09:00 Europe/Berlin'],
   ],
   'a run that begins': [
-    occurrenceMessage({ schedule, dueAt: TIME, isLate: false }).blocks,
+    occurrenceMessage({ schedule, dueAt: TIME, isLate: false, news: null, asked: '' }).blocks,
     [' scheduled this every day at 09:00 Europe/Berlin'],
   ],
   programs: [

@@ -126,8 +126,8 @@ export const threadSteps: readonly StepKind[] = [
     world.thread = thread;
   }),
   stepKind(/^in the thread that begins with$/, z.string(), async (world, { value }) => {
-    const { channel } = world;
-    if (channel === null) throw new Error('Only threads of channels begin with something.');
+    const channel = world.channel ?? world.thread?.channel;
+    if (channel === undefined) throw new Error('Nobody has said anything yet.');
     const root = await until(world, `a thread that begins with ${value}`, () =>
       world.app.driver
         .messages(channel)

@@ -86,6 +86,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   schedules: {
     may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts'],
+    mayForTypes: ['tools/ports.ts', 'mcp/ports.ts'],
     doors: ['schedules/index.ts', 'schedules/ports.ts'],
   },
   runs: {
@@ -215,16 +216,14 @@ const WORDS: readonly {
     why: 'settings are read once, in config/env.ts',
   },
   {
-    // `ports.callTool` is the gate's own port; any other receiver would be a client of a server.
-    // The second passes calls of programs on to the gate, by its own address.
+    // `ports.callTool` is the gate's own port, others are clients of servers. The second passes programs' calls on to the gate.
     word: /(?<!\bports)\.callTool\b/,
     only: ['mcp/calls/request.ts', 'app/commands/mcp.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {
-    // The other only looks at what the first has sent.
+    // The second only looks at what the first has sent. The last only takes calls of programs, and hands them to the gate.
     word: /['"]tools\/call['"]/,
-    // The last only takes calls of programs, and hands them to the gate.
     only: [
       'mcp/calls/tasks.ts',
       'mcp/connection/approved-calls.ts',
@@ -270,8 +269,9 @@ const WORDS: readonly {
       // Agents of the team that are other programs.
       'tools/foreign-agents/source.ts',
       'app/compose-tools.ts',
+      'schedules/triggers.ts', // Lists what is new, by reads that the policy allows: docs/decisions/0113.
     ],
-    why: 'only the gated caller sends calls',
+    why: 'only the gated caller sends calls, and triggers look',
   },
   {
     word: /\bcreateAskAgent\b/,

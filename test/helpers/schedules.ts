@@ -3,25 +3,51 @@ import { z } from 'zod';
 import { createAuditLog } from '../../src/gate/index.ts';
 import { randomId } from '../../src/lib/clock.ts';
 import { Schedules } from '../../src/schedules/index.ts';
-import type { Schedule, SchedulePlaces, When } from '../../src/schedules/ports.ts';
+import type { Schedule, SchedulePlaces, Triggers, When } from '../../src/schedules/ports.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
 import { auditKeys } from './audit-keys.ts';
 
 /** Schedules over a store, as one process has them; what goes wrong is added to `logged`. */
-export function createTestSchedules(store: Store, clock: () => number, logged: string[] = []): Schedules {
+export function createTestSchedules(
+  store: Store,
+  clock: () => number,
+  logged: string[] = [],
+  triggers: Triggers = new TestTriggers(),
+): Schedules {
   const log = (details: object, message: string) =>
     void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   return new Schedules({
-    ...{ store, clock, ids: randomId },
+    ...{ store, clock, ids: randomId, triggers },
     audit: createAuditLog({ store, clock, auditKeys }),
     log: { warn: log, error: log },
   });
 }
 
+/** A service with what is there, the newest last. */
+class TestTriggers implements Triggers {
+  readonly offered = [];
+  /** Ids, each with since when it's there. */
+  things: readonly { readonly id: string; readonly since: number }[] = [];
+  /** What the next look does instead. */
+  instead: Triggers['look'] | null = null;
+  looks = 0;
+
+  async look(...asked: Parameters<Triggers['look']>): ReturnType<Triggers['look']> {
+    const own = this.instead;
+    this.instead = null;
+    this.looks += 1;
+    return own ? own(...asked) : { things: this.things };
+  }
+
+  howToRead(_when: unknown, ids: readonly string[]): string {
+    return `read ${ids.join()}`;
+  }
+}
+
 /** What was begun, in the store as the mailbox has it. */
 const begunRuns = collection({
   name: 'test_begun_runs',
-  schema: z.object({ ts: z.string(), at: z.number() }),
+  schema: z.object({ ts: z.string(), at: z.number(), asked: z.string() }),
   indexes: { byTime: ({ at }) => [at] },
 });
 
@@ -57,7 +83,7 @@ export class TestPlaces {
       const own = this.#take('begin');
       if (own) return own(occurrence, opened, also);
       const key = toKey(occurrence);
-      const run = put(begunRuns, key, { ts: opened.ts, at: occurrence.dueAt });
+      const run = put(begunRuns, key, { ts: opened.ts, at: occurrence.dueAt, asked: occurrence.asked });
       const absent = { collection: begunRuns.name, id: key, version: null };
       const { committed } = await this.#store.commit({
         expect: [absent, ...(also.expect ?? [])],
@@ -70,6 +96,7 @@ export class TestPlaces {
       const begun = await this.#store.get(begunRuns, toKey(occurrence));
       if (begun?.value.ts !== ts) this.posted.delete(ts);
     },
+    tellPaused: async ({ text }, why) => void this.told.push(`${text}: ${why}`),
     tellEnded: async ({ text }, why) => void this.told.push(`${text}: ${why}`),
   };
 
@@ -77,6 +104,12 @@ export class TestPlaces {
   async begun(): Promise<readonly string[]> {
     const { items } = await this.#store.query(begunRuns, 'byTime', {}, 1_000);
     return items.map(({ value }) => new Date(value.at).toISOString());
+  }
+
+  /** What each run was asked for, in order. */
+  async asked(): Promise<readonly string[]> {
+    const { items } = await this.#store.query(begunRuns, 'byTime', {}, 1_000);
+    return items.map(({ value }) => value.asked);
   }
 
   #take<Name extends keyof SchedulePlaces>(name: Name): Partial<SchedulePlaces>[Name] {
@@ -111,14 +144,15 @@ export async function openSchedules(stores: readonly [Store, Store]) {
   const time = { now: START };
   const logged: string[] = [];
   const place = new TestPlaces(stores[0]);
+  const triggers = new TestTriggers();
   const start = (store: Store) => {
-    const schedules = createTestSchedules(store, () => time.now, logged);
+    const schedules = createTestSchedules(store, () => time.now, logged, triggers);
     schedules.runIn(place.places);
     return schedules;
   };
   const [one, other] = [start(stores[0]), start(stores[1])];
   return {
-    ...{ one, other, place, logged, store: stores[0] },
+    ...{ one, other, place, triggers, logged, store: stores[0] },
     /** Both look for what is due at the same moment. */
     async look(): Promise<void> {
       await Promise.all([one.work.runNow(), other.work.runNow()]);

@@ -24,6 +24,16 @@ const many = Array.from({ length: MOST_SCHEDULES }, (_, index) => ({
   where: 'in #general',
 }));
 
+const BY_TIME = { news: null, asked: '' };
+const trigger: Schedule = {
+  ...schedule,
+  when: {
+    ...{ kind: 'trigger', server: 'github', trigger: 'issue_opened' },
+    words: 'an issue is opened in octocat/hello-world',
+    given: { repository: 'octocat/hello-world' },
+  },
+};
+
 /** What somebody has scheduled, as much as there can be. */
 export const SCHEDULED: SchedulesView = many;
 
@@ -33,12 +43,16 @@ export const SCHEDULE_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = 
   'what is scheduled, nothing yet': scheduleList([]),
   'what was just scheduled': madeMessage(schedule, 'in #general'),
   'a reminder that was just made': madeMessage(once, 'in direct messages'),
-  'the beginning of a scheduled run': occurrenceMessage({ schedule, dueAt: 0, isLate: false }),
-  'the beginning of a scheduled run, late': occurrenceMessage({ schedule, dueAt: 0, isLate: true }),
-  'the beginning of a run that comes once': occurrenceMessage({
-    schedule: { ...once, kind: 'run' },
-    dueAt: 0,
-    isLate: false,
+  'the beginning of a scheduled run': occurrenceMessage({ schedule, dueAt: 0, isLate: false, ...BY_TIME }),
+  'the beginning of a scheduled run, late': occurrenceMessage({
+    ...{ schedule, dueAt: 0, isLate: true, ...BY_TIME },
   }),
-  'a reminder': occurrenceMessage({ schedule: once, dueAt: 0, isLate: false }),
+  'the beginning of a run that comes once': occurrenceMessage({
+    ...{ schedule: { ...once, kind: 'run' }, dueAt: 0, isLate: false, ...BY_TIME },
+  }),
+  'a trigger that was just made': madeMessage(trigger, 'in direct messages'),
+  'the beginning of a run with what is new': occurrenceMessage({
+    ...{ schedule: trigger, dueAt: 0, isLate: false, asked: '', news: { ids: ['12', '13'], more: 3 } },
+  }),
+  'a reminder': occurrenceMessage({ schedule: once, dueAt: 0, isLate: false, ...BY_TIME }),
 };

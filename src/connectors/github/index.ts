@@ -37,4 +37,17 @@ export const connector: Connector = {
       lookUp: { name: 'get_issue', show: ['issue.title', 'issue.author'] },
     },
   },
+  triggers: {
+    issue_opened: {
+      words: ['an issue is opened in {repository}', 'an issue is created in {repository}'],
+      parts: { repository: { matches: /[\w.-]+\/[\w.-]*\w/, example: 'octocat/hello-world' } },
+      // One that is closed at once was opened, too.
+      list: {
+        tool: 'list_issues',
+        arguments: { repository: '{repository}', state: 'all', limit: 50 },
+      },
+      things: { in: 'issues', id: 'number', since: 'created_at' },
+      read: { tool: 'get_issue', arguments: { repository: '{repository}', number: '{id}' } },
+    },
+  },
 };

@@ -95,6 +95,7 @@ const issueShape = {
   labels: z.array(z.string()),
   assignees: z.array(z.string()),
   comments: z.number().nullable(),
+  created_at: z.string().nullable(),
   updated_at: z.string().nullable(),
   body: z.string(),
 };
@@ -173,6 +174,7 @@ export function toIssue(issue: z.output<typeof issueAnswer>, most = LONGEST_LIST
     labels: issue.labels.filter((label) => label !== ''),
     assignees: (issue.assignees ?? []).filter((login) => login !== null),
     comments: issue.comments ?? null,
+    created_at: issue.created_at ?? null,
     updated_at: issue.updated_at ?? null,
     body: clip(issue.body ?? '', most),
   };

@@ -10,6 +10,12 @@ import { createGmailServer } from './server.ts';
 const READ = 'https://www.googleapis.com/auth/gmail.readonly';
 const COMPOSE = 'https://www.googleapis.com/auth/gmail.compose';
 
+/** What the triggers about mails have in common. */
+const MAIL = {
+  things: { in: 'messages', id: 'id', since: 'arrived_at' },
+  read: { tool: 'get_message', arguments: { message_id: '{id}' } },
+};
+
 /** Gmail: finding and reading mails, drafts, replies, and sending. */
 export const connector: Connector = {
   apiUrl: 'https://gmail.googleapis.com',
@@ -20,6 +26,21 @@ export const connector: Connector = {
     reply_to_message: {
       title: ['Reply to {was}'],
       lookUp: { name: 'get_message', show: ['message.from', 'message.subject', 'message.date'] },
+    },
+  },
+  triggers: {
+    mail_came: {
+      words: ['a mail comes', 'a mail arrives', 'an e-mail comes', 'an email comes'],
+      parts: {},
+      list: { tool: 'search_messages', arguments: { query: 'in:inbox', limit: 20 } },
+      ...MAIL,
+    },
+    mail_came_from: {
+      words: ['a mail from {sender} comes', 'a mail from {sender} arrives', 'a mail comes from {sender}'],
+      // Nothing in it is of Gmail's search syntax.
+      parts: { sender: { matches: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/, example: 'bob@example.com' } },
+      list: { tool: 'search_messages', arguments: { query: 'in:inbox from:{sender}', limit: 20 } },
+      ...MAIL,
     },
   },
 };

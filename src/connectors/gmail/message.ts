@@ -21,6 +21,7 @@ export function toOutline(message: Message) {
     to: header(message, 'To'),
     subject: header(message, 'Subject'),
     date: header(message, 'Date'),
+    arrived_at: message.internalDate === undefined ? null : new Date(message.internalDate).toISOString(),
     unread: message.labelIds.includes('UNREAD'),
     // It comes as HTML.
     beginning: htmlToText(message.snippet),

@@ -84,6 +84,8 @@ const messageAnswer = z.object({
   threadId: z.string(),
   labelIds: z.array(z.string()).default([]),
   snippet: z.string().default(''),
+  /** When Gmail took it, in milliseconds since the epoch (pub.dev/documentation/googleapis/latest/gmail_v1/Message/internalDate.html); its header can say anything. */
+  internalDate: z.coerce.number().optional(),
   payload: partSchema.prefault({}),
 });
 /** A message as Gmail gives it. */
@@ -108,6 +110,7 @@ const outline = {
   to: z.string(),
   subject: z.string(),
   date: z.string(),
+  arrived_at: z.string().nullable(),
   unread: z.boolean(),
   beginning: z.string(),
 };

@@ -102,7 +102,7 @@ export interface HandlerPorts {
   readonly memory: Pick<Memory, 'read' | 'change' | 'forget' | 'forgetAll' | 'turn'>;
   readonly memoryView: ReadMemory;
   /** What people have run at times, it as they are shown it, and where it can run. */
-  readonly schedules: Pick<Schedules, 'create' | 'stop' | 'pause'>;
+  readonly schedules: Pick<Schedules, 'create' | 'stop' | 'pause' | 'offered'>;
   readonly schedulesView: ReadSchedules;
   readonly schedulePlaces: SchedulePlaces;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */

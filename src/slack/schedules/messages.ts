@@ -23,8 +23,10 @@ import { OCCURRENCE, SCHEDULE, SCHEDULES } from '../texts/schedules.ts';
 /** When a schedule runs, with its zone: "every Monday at 09:00 Europe/Berlin". */
 function describeTimes({ when, timeZone }: Pick<Schedule, 'when' | 'timeZone'>): string {
   if (when.kind === 'once') return formatInstant(when.at, timeZone);
-  // Hours apart are the same everywhere.
-  return when.kind === 'interval' ? describeWhen(when) : `${describeWhen(when)} ${timeZone}`;
+  // Hours apart are the same everywhere, and so is what is new.
+  return when.kind === 'interval' || when.kind === 'trigger'
+    ? describeWhen(when)
+    : `${describeWhen(when)} ${timeZone}`;
 }
 
 /** A schedule in one line, without what it is about. */
@@ -33,8 +35,13 @@ export function describeSchedule(schedule: Schedule, where: string): string {
 }
 
 /** When it runs next, in words. */
-export function describeNext({ dueAt, timeZone }: Pick<Schedule, 'dueAt' | 'timeZone'>): string {
-  return dueAt === null ? SCHEDULES.paused : SCHEDULES.next(formatInstant(dueAt, timeZone));
+export function describeNext({
+  when,
+  dueAt,
+  timeZone,
+}: Pick<Schedule, 'when' | 'dueAt' | 'timeZone'>): string {
+  if (dueAt === null) return SCHEDULES.paused;
+  return when.kind === 'trigger' ? SCHEDULES.looks : SCHEDULES.next(formatInstant(dueAt, timeZone));
 }
 
 export function stopButton(id: string, label: string = SCHEDULES.stop) {
@@ -43,14 +50,16 @@ export function stopButton(id: string, label: string = SCHEDULES.stop) {
 }
 
 /** What a reminder says, or with what a run begins: whose it is, and what they ask for. It mentions them, so that they hear of answers. */
-export function occurrenceMessage({ schedule, dueAt, isLate }: Occurrence): Message<KnownBlock> {
+export function occurrenceMessage({ schedule, dueAt, isLate, news }: Occurrence): Message<KnownBlock> {
   const { id, kind, owner, when, timeZone } = schedule;
   const name = isolated(sentence(owner.name));
   const user = readSlackUser(owner.id);
   const who: RichTextElement = user === null ? bold(name) : { type: 'user', user_id: user };
   const says = kind === 'reminder' ? OCCURRENCE.remind : OCCURRENCE.scheduled;
   const said = describeTimes(schedule);
-  const times = kind === 'reminder' ? '' : when.kind === 'once' ? OCCURRENCE.once(said) : said;
+  const isEvent = when.kind === 'once' || when.kind === 'trigger';
+  const times = kind === 'reminder' ? '' : isEvent ? OCCURRENCE.once(said) : said;
+  const found = news ? [context('news', OCCURRENCE.news(news.ids, news.more))] : [];
   const late = isLate ? [context('late', OCCURRENCE.late(formatInstant(dueAt, timeZone)))] : [];
   const stop = when.kind === 'once' ? [] : [actions('schedule', stopButton(id, OCCURRENCE.stop))];
   const title = OCCURRENCE.title(kind, name, times);
@@ -59,10 +68,16 @@ export function occurrenceMessage({ schedule, dueAt, isLate }: Occurrence): Mess
     [
       richText('schedule:who', section(who, text(says), text(times))),
       richText('schedule:text', { type: 'rich_text_quote', elements: [text(schedule.text)] }),
+      ...found,
       ...late,
       ...stop,
     ],
-    [title, schedule.text, ...(isLate ? [OCCURRENCE.late(formatInstant(dueAt, timeZone))] : [])],
+    [
+      title,
+      schedule.text,
+      ...(news ? [OCCURRENCE.news(news.ids, news.more)] : []),
+      ...(isLate ? [OCCURRENCE.late(formatInstant(dueAt, timeZone))] : []),
+    ],
   );
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PeopleDirectory } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { MailboxItem, Runs } from '../../runs/index.ts';
+import { BLIND } from '../../schedules/index.ts';
 import type { Occurrence, Schedule, SchedulePlaces } from '../../schedules/ports.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { classifyFailure } from '../client/api-errors.ts';
@@ -11,7 +12,7 @@ import { findArrived, post, remove } from '../outbox/slack-messages.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
-import { ENDED, SCHEDULES } from '../texts/schedules.ts';
+import { ENDED, PAUSED, SCHEDULES } from '../texts/schedules.ts';
 import { describeSchedule, occurrenceMessage } from './messages.ts';
 
 interface PlacesPorts {
@@ -71,7 +72,7 @@ export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
     },
 
     async begin(occurrence, opened, also) {
-      const { owner, text } = occurrence.schedule;
+      const { owner } = occurrence.schedule;
       const thread = toThread(opened);
       const isDm = isDirectChannel(thread.channel);
       const message = {
@@ -80,7 +81,7 @@ export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
         surface: { kind: 'slack', ...thread, isDm },
         itemId: toItemId(occurrence),
         actor: owner,
-        text,
+        text: occurrence.asked,
         // They didn't say it now: nothing is learned of them from it.
         words: '',
         at: Math.floor(Number(thread.threadTs) * 1_000),
@@ -94,16 +95,36 @@ export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
       if (begun?.threadId !== slackThreadId(toThread(opened))) await remove(client, opened);
     },
 
+    ...createTellers(ports),
+  };
+}
+
+/** Tells people what has become of a schedule. */
+function createTellers({
+  client,
+  directory,
+  admins,
+  log,
+}: PlacesPorts): Pick<SchedulePlaces, 'tellEnded' | 'tellPaused'> {
+  async function tell(people: readonly string[], words: string): Promise<void> {
+    for (const user of people) {
+      await client.chat.postMessage({ channel: user, ...plainLine(words) }).catch((error: unknown) => {
+        log.warn({ error: errorMessage(error) }, 'failed to tell somebody what became of a schedule');
+      });
+    }
+  }
+  const describe = async (schedule: Schedule) =>
+    describeSchedule(schedule, await nameWhere(schedule, directory));
+  const ownerOf = ({ owner }: Schedule) => [readSlackUser(owner.id) ?? []].flat();
+  return {
     async tellEnded(schedule, why) {
-      const owner = readSlackUser(schedule.owner.id);
-      const people = why === 'owner_left' ? ports.admins : owner === null ? [] : [owner];
-      const what = describeSchedule(schedule, await nameWhere(schedule, ports.directory));
-      const line = plainLine(ENDED[why](what));
-      for (const user of people) {
-        await client.chat.postMessage({ channel: user, ...line }).catch((error: unknown) => {
-          ports.log.warn({ error: errorMessage(error) }, 'failed to tell somebody that a schedule has ended');
-        });
-      }
+      const people = why === 'owner_left' ? admins : ownerOf(schedule);
+      await tell(people, ENDED[why](await describe(schedule)));
+    },
+
+    async tellPaused(schedule, why) {
+      const server = schedule.when.kind === 'trigger' ? schedule.when.server : '';
+      await tell(ownerOf(schedule), PAUSED(await describe(schedule), BLIND[why](server)));
     },
   };
 }

@@ -40,6 +40,7 @@ export const COMMANDS = {
   memory: [['', 'what I remember of you, to change it, have it forgotten or turn that off']],
   every: [['monday 9:00 summarise open pull requests', 'has that run here at its times, as you']],
   once: [['friday 16:00 list what is still open', 'the same, once']],
+  when: [['a mail comes: summarise it', 'the same, with what is new']],
   remind: [['me tomorrow 9:00 to send the report', 'reminds you here']],
   schedules: [['', 'what you have scheduled, to pause or stop it']],
   use: [['planner', 'which agent answers new conversations in this channel: assistant, planner or team']],

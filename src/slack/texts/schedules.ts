@@ -14,6 +14,10 @@ const EXAMPLES = [
 
 /** What the commands answer. */
 export const SCHEDULE = {
+  noTrigger: (why: string, examples: readonly string[]) =>
+    examples.length === 0
+      ? 'No connector that tells of anything new is configured here, so nothing was scheduled.'
+      : `${why} Nothing was scheduled. Say it like one of these:\n${examples.map((one) => `/countersign when ${one}: summarise it`).join('\n')}`,
   unread: (why: string) => `${why} Nothing was scheduled. Say it like one of these:\n${EXAMPLES.join('\n')}`,
   made: (kind: 'run' | 'reminder', words: string) =>
     kind === 'reminder' ? `I’ll remind you: ${words}` : `Scheduled: ${words}`,
@@ -40,6 +44,7 @@ export const SCHEDULES = {
   text: (kind: 'run' | 'reminder', text: string) => (kind === 'reminder' ? `Reminder: ${text}` : text),
   line: (when: string, where: string) => `${when}, ${where}`,
   next: (time: string) => `Next: ${time}`,
+  looks: 'I look every 5 minutes',
   paused: 'Paused',
   inChannel: (name: string) => `in ${name}`,
   aChannel: 'a channel',
@@ -58,8 +63,11 @@ export const OCCURRENCE = {
   /** Read out, and shown on phones. */
   title: (kind: 'run' | 'reminder', name: string, when: string) =>
     kind === 'reminder' ? `${name}, you wanted to be reminded:` : `${name} scheduled this ${when}`,
-  /** When something comes that comes once: without "for", that would be when it was scheduled. */
+  /** When something comes that comes once, or with what is new: without "for", that would be when it was scheduled. */
   once: (time: string) => `for ${time}`,
+  /** The ids of what is new. */
+  news: (ids: readonly string[], more: number) =>
+    `New: ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   late: (time: string) => `This was due ${time}. I couldn’t run it then, so it comes late.`,
   stop: 'Stop this schedule',
 } as const;
@@ -75,3 +83,7 @@ export const ENDED: Readonly<Record<WhyEnded, (what: string) => string>> = {
   missed: (what) =>
     `Something that you had scheduled didn’t run, since I wasn’t running at its time, nor within 12 hours: ${what}`,
 };
+
+/** What its owner is told of a schedule that was paused, as nobody can look for what is new. `why` is a sentence. */
+export const PAUSED = (what: string, why: string) =>
+  `I paused something that you had scheduled: ${what}. ${why} Then choose Resume in my Home; what comes meanwhile begins nothing.`;

@@ -94,6 +94,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     memory: alone(async (actor) => memoryList(await ports.memoryView(actor.id))),
     every: (actor, rest, channel) => scheduleText(ports, 'every', { actor, rest, channel }),
     once: (actor, rest, channel) => scheduleText(ports, 'once', { actor, rest, channel }),
+    when: (actor, rest, channel) => scheduleText(ports, 'when', { actor, rest, channel }),
     remind: (actor, rest, channel) => scheduleText(ports, 'remind', { actor, rest, channel }),
     schedules: alone(async (actor) => scheduleList(await ports.schedulesView(actor.id))),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),

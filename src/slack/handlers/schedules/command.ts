@@ -8,6 +8,8 @@ import {
   readEvery,
   readOnce,
   readReminder,
+  readWhen,
+  triggerExamples,
   UNREAD,
 } from '../../../schedules/index.ts';
 import { isDirectChannel, readSlackUser } from '../../ids.ts';
@@ -24,12 +26,12 @@ const LONGEST_TIME = 200;
 const READERS = { every: readEvery, once: readOnce, remind: readReminder } as const;
 
 /**
- * Carries out `/countersign every …`, `once …` and `remind …`: has it run here, or in direct messages where that's typed.
- * @throws RefusalError for words that say no time, and where it couldn't run.
+ * Carries out `/countersign every …`, `once …`, `when …` and `remind …`: has it run here, or in direct messages where that's typed.
+ * @throws RefusalError for words that say no time or nothing that can be found, and where it couldn't run.
  */
 export async function scheduleText(
   ports: HandlerPorts,
-  command: keyof typeof READERS,
+  command: keyof typeof READERS | 'when',
   { actor, rest, channel }: { readonly actor: Actor; readonly rest: string; readonly channel: string },
 ): Promise<Message<KnownBlock>> {
   const { directory, clock, bot } = ports;
@@ -38,7 +40,12 @@ export async function scheduleText(
   const words = visible(await incomingText(rest, bot().userId, directory));
   const { timeZone: zone } = await directory.resolverFor([], readSlackUser(actor.id));
   const timeZone = isTimeZone(zone) ? zone : 'UTC';
-  const read = await READERS[command](words, { now: clock(), timeZone });
+  const { offered } = ports.schedules;
+  const moment = { now: clock(), timeZone };
+  const read = command === 'when' ? readWhen(words, offered) : await READERS[command](words, moment);
+  if (read.problem !== undefined && command === 'when') {
+    throw refusal(SCHEDULE.noTrigger(UNREAD[read.problem], triggerExamples(offered)));
+  }
   if (read.problem !== undefined) throw refusal(SCHEDULE.unread(UNREAD[read.problem]));
   const place = isDirectChannel(channel) ? null : channel;
   await assertPlace(ports, actor, place);

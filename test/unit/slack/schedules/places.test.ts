@@ -30,7 +30,8 @@ async function open() {
     owner: { id: `slack:${TEAM.id}:${ANA}`, name: 'Ana' },
     dueAt: null,
   };
-  const occurrence: Occurrence = { schedule, dueAt: Date.now() - 60_000, isLate: false };
+  const at = { dueAt: Date.now() - 60_000, isLate: false };
+  const occurrence: Occurrence = { schedule, ...at, news: null, asked: schedule.text };
   const posted = (channel: string) => driver.messages(channel).filter(({ byApp }) => byApp);
   return { places, driver, client, general, schedule, occurrence, posted, received };
 }
