@@ -17,6 +17,7 @@ export function toEvent(event: CalendarEvent) {
     description: clip(toText(event.description), LONGEST_DESCRIPTION),
     guests: event.attendees.map(({ email, responseStatus }) => ({ email, answer: responseStatus })),
     organizer: event.organizer?.email ?? null,
+    created_at: event.created ?? null,
     video: event.hangoutLink ?? null,
     url: event.htmlLink ?? null,
     repeats: event.recurringEventId !== undefined,

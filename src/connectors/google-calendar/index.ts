@@ -28,4 +28,13 @@ export const connector: Connector = {
     },
     delete_event: { title: ['Delete {was}, {was.start}', 'Delete {was}'], lookUp: { name: 'get_event' } },
   },
+  triggers: {
+    event_added: {
+      words: ['an event is added', 'an event is created'],
+      parts: {},
+      list: { tool: 'list_added_events', arguments: { hours: 48 } },
+      things: { in: 'events', id: 'id', since: 'created_at' },
+      read: { tool: 'get_event', arguments: { event_id: '{id}' } },
+    },
+  },
 };

@@ -5,6 +5,10 @@ import { type Api, path } from '../service/api.ts';
 import { toEvent } from './event.ts';
 import { answers, inputs, outputs } from './schemas.ts';
 
+const HOUR_MS = 3_600_000;
+/** How many changed events are asked for, the most that Google gives at once. */
+const MOST_CHANGED = 2_500;
+
 /** Where the events of a calendar are. */
 export function eventsOf(calendarId: string): string {
   return path`/calendar/v3/calendars/${calendarId}/events`;
@@ -43,6 +47,7 @@ export function registerReads(server: McpServer, api: Api): void {
         });
       }),
   );
+  registerAdded(server, api);
   server.registerTool(
     'get_event',
     {
@@ -56,6 +61,35 @@ export function registerReads(server: McpServer, api: Api): void {
       answering('Nothing was read.', async () => {
         const event = toEvent(await api(`${eventsOf(calendarId)}${path`/${id}`}`, answers.event));
         return answer(`${event.title}, ${event.start}`, { event });
+      }),
+  );
+}
+
+function registerAdded(server: McpServer, api: Api): void {
+  server.registerTool(
+    'list_added_events',
+    {
+      title: 'List added events',
+      description: 'Lists the events that were made lately, whenever they are on, the newest first.',
+      inputSchema: inputs.added,
+      outputSchema: outputs.added,
+      annotations: READS,
+    },
+    ({ calendar_id: calendarId, hours }) =>
+      answering('Nothing was read.', async () => {
+        const since = Date.now() - hours * HOUR_MS;
+        // What was deleted since is among them, and so is what was only changed:
+        // developers.google.com/workspace/calendar/api/v3/reference/events/list
+        const asked = { query: { updatedMin: new Date(since).toISOString(), maxResults: MOST_CHANGED } };
+        const found = await api(eventsOf(calendarId), answers.events, asked);
+        const events = found.items
+          // One time of an event that repeats, which was moved, isn't a new one.
+          .filter((it) => it.status !== 'cancelled' && it.recurringEventId === undefined)
+          .map(toEvent)
+          .filter(({ created_at: at }) => at !== null && Date.parse(at) >= since)
+          .toSorted((one, other) => Date.parse(other.created_at ?? '') - Date.parse(one.created_at ?? ''));
+        const lines = events.map(({ title, start }) => `\n- ${start} ${title}`).join('');
+        return answer(`${events.length} events.${lines}`, { events });
       }),
   );
 }

@@ -70,6 +70,10 @@ export const inputs = {
       description: 'What an earlier answer gave as next_page, to go on from there.',
     }),
   }),
+  added: z.strictObject({
+    calendar_id: calendarId,
+    hours: z.int().min(1).max(168).default(24).meta({ title: 'Hours', description: 'Within so many.' }),
+  }),
   one: z.strictObject({ calendar_id: calendarId, event_id: eventId }),
   create: z.strictObject({
     calendar_id: calendarId,
@@ -116,6 +120,7 @@ const eventAnswer = z.object({
   summary: z.string().default(''),
   description: z.string().default(''),
   location: z.string().default(''),
+  created: z.string().optional(),
   htmlLink: z.string().optional(),
   hangoutLink: z.string().optional(),
   start: timeAnswer.default({}),
@@ -149,6 +154,7 @@ const eventOutput = z.object({
   description: z.string(),
   guests: z.array(z.object({ email: z.string(), answer: z.string() })),
   organizer: z.string().nullable(),
+  created_at: z.string().nullable(),
   video: z.string().nullable(),
   url: z.string().nullable(),
   repeats: z.boolean(),
@@ -160,6 +166,7 @@ export const outputs = {
     time_zone: z.string().nullable(),
     next_page: z.string().nullable(),
   }),
+  added: z.object({ events: z.array(eventOutput) }),
   event: z.object({ event: eventOutput }),
   deleted: z.object({ deleted: z.string() }),
 };

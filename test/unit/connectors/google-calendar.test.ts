@@ -1,4 +1,6 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { createGoogleCalendarServer } from '../../../src/connectors/google-calendar/server.ts';
 import { ANA } from '../../fixtures/oauth/instance.ts';
 import { googleInstance } from '../../helpers/connector.ts';
 
@@ -157,4 +159,48 @@ test('an event is deleted once', async () => {
   expect(await calendar('delete_event', PLANTING)).toBe(
     'failed: Google Calendar refused (HTTP 410): Resource has been deleted. Nothing was deleted.',
   );
+});
+
+test('events are listed by when they were made, whenever they are on', async () => {
+  const { get } = await ana();
+  await get('create_event', TEA);
+  const later = { ...TEA, title: 'Coffee', start: '2027-03-01T16:00:00Z', end: '2027-03-01T17:00:00Z' };
+  await get('create_event', later);
+  const { events } = await get('list_added_events', {});
+  expect(events).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ title: 'Tea', created_at: expect.any(String) }),
+      expect.objectContaining({ title: 'Coffee', created_at: expect.any(String) }),
+    ]),
+  );
+});
+
+test('of what was changed lately, only what was made is listed, the newest first, and once where it repeats', async () => {
+  const at = new Date().toISOString();
+  const made = (id: string, more: object = {}) => ({ id, summary: id, created: at, ...more });
+  const items = [
+    made('tea'),
+    made('week', { created: new Date(Date.now() + 1_000).toISOString() }),
+    made('week_20261208', { recurringEventId: 'week' }),
+    made('gone', { status: 'cancelled' }),
+    made('moved', { created: '2026-01-01T00:00:00Z' }),
+  ];
+  const asked: URL[] = [];
+  const server = createGoogleCalendarServer({
+    apiUrl: 'https://calendar.test',
+    key: null,
+    async fetch(url) {
+      asked.push(new URL(url));
+      return Response.json({ items });
+    },
+  });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(theirs);
+  const { structuredContent } = await client.callTool({ name: 'list_added_events', arguments: {} });
+  expect(structuredContent).toMatchObject({ events: [{ id: 'week' }, { id: 'tea' }] });
+  const [url] = asked;
+  expect(Date.parse(url?.searchParams.get('updatedMin') ?? '')).toBeGreaterThan(Date.now() - 25 * 3_600_000);
+  expect(url?.searchParams.get('singleEvents')).toBeNull();
 });

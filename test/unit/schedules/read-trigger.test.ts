@@ -26,6 +26,7 @@ it.each([
     'a mail comes from bob@example.com',
     'draft an answer',
   ],
+  ['an event is added: prepare it', 'event_added', {}, 'an event is added', 'prepare it'],
   [
     'an issue is opened in ana/garden.wiki: say hello',
     'issue_opened',
