@@ -50,7 +50,7 @@ export function registerRepositoryTools(server: McpServer, api: Api): void {
           kind: type,
           bytes: size ?? null,
         }));
-        const text = Array.isArray(found) ? null : textOf(found);
+        const text = Array.isArray(found) ? null : decodeText(found);
         const sentence =
           text ?? `${entries.length} entries.${entries.map((it) => `\n- ${it.path}`).join('')}`;
         return answer(sentence, { entries });
@@ -103,7 +103,7 @@ interface File {
 }
 
 /** @throws ToolProblem for a file whose text can't be given */
-function textOf({ type, encoding, content }: File): string {
+function decodeText({ type, encoding, content }: File): string {
   if (type !== 'file') throw new ToolProblem(`this is no file, but a ${type}`);
   // Of a file above 1 MB, GitHub gives no content here.
   if (encoding !== 'base64' || content == null) throw new ToolProblem('the file is too large to be read');

@@ -1,4 +1,4 @@
-import { charsetOf, decodeText } from '../../lib/text/decode.ts';
+import { decodeText, readCharset } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { clip } from '../service/api.ts';
 import type { Message, Part } from './schemas.ts';
@@ -32,20 +32,20 @@ export function toWhole(message: Message) {
   return {
     ...toOutline(message),
     cc: header(message, 'Cc'),
-    text: clip(textOf(message.payload), LONGEST_TEXT),
-    attachments: attachmentsOf(message.payload),
+    text: clip(readText(message.payload), LONGEST_TEXT),
+    attachments: listAttachments(message.payload),
   };
 }
 
 /** The parts that are files. */
-export function attachmentsOf(payload: Part) {
+export function listAttachments(payload: Part) {
   return flatten(payload)
     .filter(({ filename }) => filename !== '')
     .map(({ filename, mimeType, body }) => ({ name: filename, kind: mimeType, bytes: body.size }));
 }
 
 /** Its plain text, or else what its HTML shows. */
-function textOf(payload: Part): string {
+function readText(payload: Part): string {
   const texts = flatten(payload).filter(({ filename }) => filename === '');
   const plain = texts.find(({ mimeType, body }) => mimeType === 'text/plain' && body.data);
   if (plain) return decode(plain);
@@ -61,5 +61,5 @@ function flatten(part: Part): Part[] {
 /** Gmail gives nearly all texts as UTF-8, whatever their headers say: github.com/openclaw/gogcli/issues/446 */
 function decode(part: Part): string {
   const content = Buffer.from(part.body.data ?? '', 'base64url');
-  return decodeText(content, charsetOf(header({ payload: part }, 'Content-Type')));
+  return decodeText(content, readCharset(header({ payload: part }, 'Content-Type')));
 }

@@ -3,7 +3,7 @@ import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { ADDS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
 import { compose, messageIds, replySubject } from './compose.ts';
-import { attachmentsOf, header } from './message.ts';
+import { header, listAttachments } from './message.ts';
 import { MAILBOX } from './read-tools.ts';
 import { answers, inputs, type Message, outputs } from './schemas.ts';
 
@@ -90,7 +90,7 @@ function registerDrafts(server: McpServer, api: Api): void {
       answering('Nothing was sent.', async () => {
         const asked = { query: { format: 'full' } };
         const { message } = await api(`${MAILBOX}${path`/drafts/${id}`}`, answers.draft, asked);
-        if (attachmentsOf(message.payload).length > 0) {
+        if (listAttachments(message.payload).length > 0) {
           throw new ToolProblem('the draft has attachments, which would be lost; it can be sent in Gmail');
         }
         const references = messageIds(header(message, 'References'), header(message, 'In-Reply-To'));

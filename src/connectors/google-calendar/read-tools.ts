@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const MOST_CHANGED = 2_500;
 
 /** Where the events of a calendar are. */
-export function eventsOf(calendarId: string): string {
+export function eventsPath(calendarId: string): string {
   return path`/calendar/v3/calendars/${calendarId}/events`;
 }
 
@@ -26,7 +26,7 @@ export function registerReads(server: McpServer, api: Api): void {
     },
     ({ calendar_id: calendarId, from, to, query, limit, page_token: pageToken }) =>
       answering('Nothing was read.', async () => {
-        const found = await api(eventsOf(calendarId), answers.events, {
+        const found = await api(eventsPath(calendarId), answers.events, {
           query: {
             timeMin: from,
             timeMax: to,
@@ -59,7 +59,7 @@ export function registerReads(server: McpServer, api: Api): void {
     },
     ({ calendar_id: calendarId, event_id: id }) =>
       answering('Nothing was read.', async () => {
-        const event = toEvent(await api(`${eventsOf(calendarId)}${path`/${id}`}`, answers.event));
+        const event = toEvent(await api(`${eventsPath(calendarId)}${path`/${id}`}`, answers.event));
         return answer(`${event.title}, ${event.start}`, { event });
       }),
   );
@@ -81,7 +81,7 @@ function registerAdded(server: McpServer, api: Api): void {
         // What was deleted since is among them, and so is what was only changed:
         // developers.google.com/workspace/calendar/api/v3/reference/events/list
         const asked = { query: { updatedMin: new Date(since).toISOString(), maxResults: MOST_CHANGED } };
-        const found = await api(eventsOf(calendarId), answers.events, asked);
+        const found = await api(eventsPath(calendarId), answers.events, asked);
         const events = found.items
           // One time of an event that repeats, which was moved, isn't a new one.
           .filter((it) => it.status !== 'cancelled' && it.recurringEventId === undefined)

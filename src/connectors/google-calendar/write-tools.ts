@@ -4,7 +4,7 @@ import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { ADDS, DESTROYS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
 import { toEvent } from './event.ts';
-import { eventsOf } from './read-tools.ts';
+import { eventsPath } from './read-tools.ts';
 import { answers, inputs, outputs, toTime } from './schemas.ts';
 
 export function registerWrites(server: McpServer, api: Api): void {
@@ -22,7 +22,7 @@ export function registerWrites(server: McpServer, api: Api): void {
         const attendees = guests.map((email) => ({ email }));
         const body = { ...toFields(fields), ...(attendees.length > 0 && { attendees }) };
         const asked = { method: 'POST', query: sendUpdates(tells), body } as const;
-        const event = toEvent(await api(eventsOf(calendarId), answers.event, asked));
+        const event = toEvent(await api(eventsPath(calendarId), answers.event, asked));
         return answer(`Created ${event.title}, ${event.start}.`, { event });
       }),
   );
@@ -39,7 +39,7 @@ export function registerWrites(server: McpServer, api: Api): void {
     ({ calendar_id: calendarId, event_id: id, tell_guests: tells }) =>
       answering('Nothing was deleted.', async () => {
         const asked = { method: 'DELETE', query: sendUpdates(tells) } as const;
-        await api(`${eventsOf(calendarId)}${path`/${id}`}`, answers.nothing, asked);
+        await api(`${eventsPath(calendarId)}${path`/${id}`}`, answers.nothing, asked);
         return answer('The event is deleted.', { deleted: id });
       }),
   );
@@ -58,7 +58,7 @@ function registerUpdate(server: McpServer, api: Api): void {
     },
     ({ calendar_id: calendarId, event_id: id, add_guests, remove_guests, tell_guests: tells, ...fields }) =>
       answering('Nothing was changed.', async () => {
-        const at = `${eventsOf(calendarId)}${path`/${id}`}`;
+        const at = `${eventsPath(calendarId)}${path`/${id}`}`;
         const guests = await changedGuests(api, at, { add: add_guests, remove: remove_guests });
         const asked = {
           method: 'PATCH',

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { READS } from '../service/annotations.ts';
 import type { Api } from '../service/api.ts';
-import { answers, inputs, KINDS, nextOf, outputs, toChannel } from './schemas.ts';
+import { answers, inputs, KINDS, outputs, readNext, toChannel } from './schemas.ts';
 
 export function registerChannels(server: McpServer, api: Api): void {
   server.registerTool(
@@ -21,7 +21,7 @@ export function registerChannels(server: McpServer, api: Api): void {
         const found = await api('/users.conversations', answers.channels, asked);
         const channels = found.channels.map(toChannel);
         const lines = channels.map(({ id, name, user }) => `\n- ${id} ${name ?? user ?? ''}`).join('');
-        const page = { next_page: nextOf(found.response_metadata) };
+        const page = { next_page: readNext(found.response_metadata) };
         return answer(`${channels.length} channels.${lines}`, { channels, ...page });
       }),
   );

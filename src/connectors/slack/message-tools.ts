@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, READS } from '../service/annotations.ts';
 import { type Api, clip } from '../service/api.ts';
-import { answers, inputs, nextOf, outputs, toFound, toMessage } from './schemas.ts';
+import { answers, inputs, outputs, readNext, toFound, toMessage } from './schemas.ts';
 
 /** How much of a message stands in the line that a list has of it, in characters. */
 const LONGEST_LINE = 100;
@@ -88,7 +88,7 @@ function page({ messages: found, response_metadata: metadata }: Found) {
   const messages = found.map(toMessage);
   return answer(`${messages.length} messages.${listed(messages)}`, {
     messages,
-    next_page: nextOf(metadata),
+    next_page: readNext(metadata),
   });
 }
 

@@ -172,20 +172,20 @@ export function toChannel(found: z.output<typeof channelAnswer>) {
   return {
     id: found.id,
     name: found.name ?? null,
-    kind: kindOf(found),
+    kind: readKind(found),
     user: found.user ?? null,
     members: found.num_members ?? null,
     purpose: found.purpose?.value || null,
   };
 }
 
-function kindOf(found: z.output<typeof channelAnswer>): z.output<typeof kind> {
+function readKind(found: z.output<typeof channelAnswer>): z.output<typeof kind> {
   if (found.is_im) return 'direct';
   if (found.is_mpim) return 'group';
   return found.is_private ? 'private' : 'public';
 }
 
 /** The cursor of the next page; Slack says that there's none by an empty one. docs.slack.dev/apis/web-api/pagination */
-export function nextOf(metadata: z.output<typeof next>): string | null {
+export function readNext(metadata: z.output<typeof next>): string | null {
   return metadata?.next_cursor || null;
 }

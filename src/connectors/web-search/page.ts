@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { createGuardedFetch, type Reach } from '../../lib/net/guarded-fetch.ts';
-import { charsetOf, decodeHtml, decodeText } from '../../lib/text/decode.ts';
+import { decodeHtml, decodeText, readCharset } from '../../lib/text/decode.ts';
 import { pageToText, readHtml } from '../../lib/text/html.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { clip } from '../service/api.ts';
@@ -58,8 +58,8 @@ export function createPageReader(reach: Reach): ReadPage {
       if (!response.ok) throw new ToolProblem(`${url.host} answered with HTTP ${response.status}`);
       if (!isText) throw new ToolProblem(`this is no text, but ${type || 'of no kind'}`);
       const content = new Uint8Array(await response.arrayBuffer());
-      const page = HTML.test(type) ? readHtml(decodeHtml(content, charsetOf(type))) : null;
-      const text = page ? pageToText(page) : decodeText(content, charsetOf(type)).trim();
+      const page = HTML.test(type) ? readHtml(decodeHtml(content, readCharset(type))) : null;
+      const text = page ? pageToText(page) : decodeText(content, readCharset(type)).trim();
       return { url: url.href, title: page?.title ?? null, text: clip(text, LONGEST_TEXT) };
     } catch (error) {
       if (error instanceof ToolProblem) throw error;

@@ -23,7 +23,7 @@ export function decodeHtml(content: Uint8Array, declared: string | null): string
 }
 
 /** The encoding that a `Content-Type` names; null if it names none. */
-export function charsetOf(contentType: string): string | null {
+export function readCharset(contentType: string): string | null {
   return /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? null;
 }
 

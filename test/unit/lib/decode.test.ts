@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { charsetOf, decodeHtml, decodeText } from '../../../src/lib/text/decode.ts';
+import { decodeHtml, decodeText, readCharset } from '../../../src/lib/text/decode.ts';
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
@@ -24,5 +24,5 @@ test.each([
   ['text/plain;charset="iso-8859-1"; format=flowed', 'iso-8859-1'],
   ['text/plain', null],
 ])('of %s, the encoding is %s', (type, charset) => {
-  expect(charsetOf(type)).toBe(charset);
+  expect(readCharset(type)).toBe(charset);
 });

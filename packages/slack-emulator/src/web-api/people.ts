@@ -22,7 +22,7 @@ export const peopleMethods: Methods = {
     scope: 'users:read.email',
     run: ({ workspace }, args) => {
       const email = required(args, 'email').toLowerCase();
-      const person = [...workspace.people.values()].find((it) => emailOf(it) === email && !it.deleted);
+      const person = [...workspace.people.values()].find((it) => toEmail(it) === email && !it.deleted);
       if (person === undefined) throw new SlackRefusal('users_not_found');
       return { user: personToJson(workspace, person) };
     },
@@ -73,7 +73,7 @@ export const peopleMethods: Methods = {
 };
 
 /** Of the people of the local workspace; a bot has none. */
-function emailOf({ name, isBot }: Person): string | null {
+function toEmail({ name, isBot }: Person): string | null {
   return isBot ? null : `${name.toLowerCase()}@example.com`;
 }
 
