@@ -51,7 +51,7 @@ export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: Va
 function readRows(resolve: ValueContext): ArgumentRow[] {
   const { shown = [], fields = {} } = resolve.subject ?? {};
   return shown.map(({ path, value }) => {
-    const property = unknownProperty(path.split('.').at(-1) ?? path, []);
+    const property = unknownProperty(path.split('[*]')[0]?.split('.').at(-1) ?? path, []);
     const words =
       formatItems(property, value, resolve)?.join(', ') ??
       formatValue(property, value, resolve, findSiblingsInObject(fields)).words;

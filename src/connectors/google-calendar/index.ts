@@ -9,6 +9,9 @@ import { createGoogleCalendarServer } from './server.ts';
  */
 const EVENTS = 'https://www.googleapis.com/auth/calendar.events';
 
+/** Who hears of a change, and whose clocks it's about. */
+const GUESTS = ['event.guests[*].email'];
+
 /** Google Calendar: listing, reading, creating, changing and deleting events. */
 export const connector: Connector = {
   apiUrl: 'https://www.googleapis.com',
@@ -24,9 +27,12 @@ export const connector: Connector = {
     },
     update_event: {
       title: ['Move {was} from {was.start} to {start}', 'Rename {was} to {title}', 'Change {was}'],
-      lookUp: { name: 'get_event' },
+      lookUp: { name: 'get_event', show: GUESTS },
     },
-    delete_event: { title: ['Delete {was}, {was.start}', 'Delete {was}'], lookUp: { name: 'get_event' } },
+    delete_event: {
+      title: ['Delete {was}, {was.start}', 'Delete {was}'],
+      lookUp: { name: 'get_event', show: GUESTS },
+    },
   },
   triggers: {
     event_added: {

@@ -83,10 +83,16 @@ function fill(template: string, values: JsonObject): Json | undefined {
 }
 
 /**
- * The value at a path of names such as `event.id`; undefined where there is none. A name with dots in it only counts where
+ * The value at a path of names such as `event.id`, or those of all items at `event.guests[*].email`; undefined where there is none. A name with dots in it only counts where
  * there is nothing at the path, so that it can't stand for what is.
  */
 export function valueAt(values: JsonObject, path: string): Json | undefined {
+  const [first = '', each] = path.split('[*].', 2);
+  if (each !== undefined) {
+    const list = valueAt(values, first);
+    if (!Array.isArray(list)) return undefined;
+    return list.flatMap((item) => (isJsonObject(item) ? (valueAt(item, each) ?? []) : []));
+  }
   let at: Json | undefined = values;
   for (const name of path.split('.')) {
     at = isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;

@@ -10,8 +10,8 @@ import { findPeople, nameOf } from './names.ts';
 const MOST_CLOCKS = 5;
 
 /**
- * The rows, of which the first with a time of day says what the clocks of those say whom the call names elsewhere: a meeting's
- * guests, say. Only people of the workspace have a clock that is known; those whose clock says the same aren't named.
+ * The rows, of which the first with a time of day says what the clocks of those say whom the call names elsewhere, or what was
+ * read about it: a meeting's guests, say. Only people of the workspace have a clock that is known; those whose clock says the same aren't named.
  */
 export function withGuestTimes(
   rows: readonly ArgumentRow[],
@@ -31,7 +31,8 @@ export function withGuestTimes(
 /** One for each time of day that others have then, in the order in which the call names them. */
 function guestClocks(at: Json, zone: string, args: JsonObject, resolve: ValueContext): readonly string[] {
   const byClock = new Map<string, string[]>();
-  for (const person of findPeople(args)) {
+  const read = resolve.subject?.shown?.map(({ value }) => value) ?? [];
+  for (const person of findPeople({ args, read })) {
     const own = resolve.zoneOf(person);
     const time = own === null || typeof at !== 'string' ? null : formatElsewhere(at, zone, own, resolve.asOf);
     if (own === null || time === null) continue;

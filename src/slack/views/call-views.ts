@@ -138,7 +138,7 @@ async function resolveValues(
   const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
   const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
   // At once, so that they share commands.
-  const [names, findIn, subjects] = await Promise.all([
+  const [own, findIn, subjects] = await Promise.all([
     directory.resolverFor(args, viewer),
     namedObjectsIn(
       gate,
@@ -147,6 +147,13 @@ async function resolveValues(
     ),
     Promise.all(calls.map((call) => readLookUp(gate, call, reader))),
   ]);
+  const read = calls.map(({ arguments: given }, index) => ({
+    given,
+    read: subjects[index]?.shown?.map(({ value }) => value) ?? [],
+  }));
+  const names = read.some(({ read: shown }) => shown.length > 0)
+    ? await directory.resolverFor([...args, ...read], viewer)
+    : own;
   return calls.map((call, index) => ({
     call,
     resolve: {
