@@ -101,6 +101,8 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/slack/display.ts: post answer': 'the name of a span',
   'src/slack/client/api-access.ts': 'the name of a timer',
   'src/memory/extract.ts': 'read by the model',
+  'src/lib/mail/addresses.ts: aol.com': 'names of domains',
+  'src/lib/mail/look-alike.ts': 'pairs of letters',
   'src/lib/text/html.ts: address article': 'names of elements',
   'src/mcp/connection/service-fetch.ts: Bearer {}': 'an HTTP header',
   'src/mcp/connection/transports.ts: there is no connector': 'a programming error',

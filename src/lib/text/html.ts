@@ -15,8 +15,22 @@ interface HtmlPage {
   readonly blocks: readonly HtmlBlock[];
 }
 
+/** What decides which elements and texts are shown, besides those that never are; told of all that is opened and closed. */
+export interface HtmlVisibility {
+  /** Whether an element is shown that is opened. */
+  open(name: string, attributes: Readonly<Record<string, string>>): boolean;
+  /** Whether this text of the innermost element is shown; asked for hidden ones too, as for style sheets. */
+  shows(text: string): boolean;
+  close(): void;
+}
+
 const UNSEEN = new Set(['script', 'style', 'template', 'noscript', 'svg', 'iframe', 'object', 'datalist']);
 const UNSEEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])/i;
+const BY_ATTRIBUTES: HtmlVisibility = {
+  open: (_name, { style = '' }) => !UNSEEN_STYLE.test(style),
+  shows: () => true,
+  close: () => {},
+};
 /** Elements that begin a line of their own. */
 const LINES = new Set(
   `address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form
@@ -40,8 +54,11 @@ const PIECE = 8_192;
  * is text of its cell. It ends where more than `deepest` elements are in one another: the parser takes long for each that is opened
  * below many.
  */
-export function readHtml(html: string, deepest = DEEPEST): HtmlPage {
-  const reader = new HtmlReader();
+export function readHtml(
+  html: string,
+  { deepest = DEEPEST, visibility = BY_ATTRIBUTES }: { deepest?: number; visibility?: HtmlVisibility } = {},
+): HtmlPage {
+  const reader = new HtmlReader(visibility);
   const parser = new Parser({
     onopentag: (name, attributes) => reader.open(name, attributes),
     ontext: (text) => reader.write(text),
@@ -80,6 +97,7 @@ interface Row {
 class HtmlReader {
   readonly #blocks: HtmlBlock[] = [];
   readonly #text = new TextCollector();
+  readonly #visibility: HtmlVisibility;
   #depth = 0;
   #filled = 0;
   /** Elements that are open within an unseen one, with itself. */
@@ -94,13 +112,18 @@ class HtmlReader {
   #cell: { readonly span: number } | null = null;
   #title: string | null = null;
 
+  constructor(visibility: HtmlVisibility) {
+    this.#visibility = visibility;
+  }
+
   get depth(): number {
     return this.#depth;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
-    if (this.#unseen > 0 || isUnseen(name, attributes)) this.#unseen += 1;
+    const isShown = this.#visibility.open(name, attributes) && !isUnseen(name, attributes);
+    if (this.#unseen > 0 || !isShown) this.#unseen += 1;
     else if (name === 'title') this.#flush();
     else if (name === 'br' && !this.#isOneLine) this.#text.breakLine();
     else if (name === 'br') this.#text.addCollapsed(' ');
@@ -109,13 +132,14 @@ class HtmlReader {
   }
 
   write(text: string): void {
-    if (this.#unseen > 0) return;
+    if (!this.#visibility.shows(text) || this.#unseen > 0) return;
     if (this.#pre > 0) this.#text.add(text);
     else this.#text.addCollapsed(text);
   }
 
   close(name: string): void {
     this.#depth -= 1;
+    this.#visibility.close();
     if (this.#unseen > 0) this.#unseen -= 1;
     else if (name === 'title') this.#title ??= this.#text.take() || null;
     else if (this.#tables === 1 && (name === 'td' || name === 'th')) this.#closeCell();
@@ -268,6 +292,5 @@ class TextCollector {
 
 function isUnseen(name: string, attributes: Readonly<Record<string, string>>): boolean {
   if (UNSEEN.has(name) || 'hidden' in attributes || attributes['aria-hidden'] === 'true') return true;
-  if (name === 'dialog' && !('open' in attributes)) return true;
-  return UNSEEN_STYLE.test(attributes.style ?? '');
+  return name === 'dialog' && !('open' in attributes);
 }

@@ -1,0 +1,82 @@
+import { domainToUnicode } from 'node:url';
+import { distance } from 'fastest-levenshtein';
+import { domainOf, isForEverybody, isSameOrganisation, organisation } from './addresses.ts';
+
+/**
+ * Letters and the one of ASCII that each looks like, as far as addresses have them: of Cyrillic, Greek, Armenian and Latin, without
+ * accents.
+ * @see https://www.unicode.org/reports/tr39/#Confusable_Detection
+ */
+const LOOKS = new Map(
+  `аa еe оo рp сc уy хx іi ѕs јj ԁd һh ԛq ԝw ѵv ьb кk мm тt нh вb гr пn
+  αa βb εe ηn ιi κk νv οo ρp τt υu χx γy ωw
+  օo սu հh ոn ցg յj
+  ıi ɩi łl øo đd ħh ŧt ɑa ɡg ʏy ƅb ƽs 0o 1l |l`
+    .split(/\s+/)
+    .map((pair) => [pair.charAt(0), pair.charAt(1)]),
+);
+
+/** Two letters that look like one. */
+const PAIRS: readonly (readonly [two: RegExp, one: string])[] = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+  [/cl/g, 'd'],
+];
+
+/** How many letters names have before one more, one less or another one makes them alike; shorter ones are so by chance. */
+const LONG_ENOUGH = { sameEnd: 5, otherEnd: 8, person: 8 };
+
+/** The one of these domains that a domain looks like without being of the same organisation; null if there's none. */
+export function findLookAlike(domain: string, trusted: readonly string[]): string | null {
+  if (isForEverybody(domain) || trusted.some((one) => isSameOrganisation(domain, one))) return null;
+  return trusted.find((one) => looksLike(domain, one)) ?? null;
+}
+
+/** Whether an address reads like another one at its domain, and is somebody else's. */
+export function isLookAlikeOf(address: string, other: string): boolean {
+  if (address === other || domainOf(address) !== domainOf(other)) return false;
+  const [one, another] = [address, other].map((it) => it.slice(0, it.lastIndexOf('@')));
+  return isAlike(one ?? '', another ?? '', LONG_ENOUGH.person);
+}
+
+function looksLike(domain: string, trusted: string): boolean {
+  const own = organisation(trusted);
+  // example.com.elsewhere.test, example-com.test: the whole of it, within another.
+  if (toParts(domain).includes(toParts(own))) return true;
+  const { name, end } = split(organisation(domain));
+  const { name: ownName, end: ownEnd } = split(own);
+  // .com and .co, not .de and .se: one company has many of those.
+  if (name === ownName) return distance(end, ownEnd) === 1 && end.length + ownEnd.length > 4;
+  return isAlike(name, ownName, end === ownEnd ? LONG_ENOUGH.sameEnd : LONG_ENOUGH.otherEnd);
+}
+
+function split(domain: string): { readonly name: string; readonly end: string } {
+  const [name = '', ...end] = domain.split('.');
+  return { name, end: end.join('.') };
+}
+
+function toParts(domain: string): string {
+  return `.${skeleton(domain).replace(/-/g, '.')}.`;
+}
+
+function isAlike(one: string, other: string, longEnough: number): boolean {
+  const [seen, otherSeen] = [skeleton(one), skeleton(other)];
+  if (seen === otherSeen) return true;
+  if (Math.min(seen.length, otherSeen.length) < longEnough) return false;
+  return distance(seen, otherSeen) <= 1 || isSwapped(seen, otherSeen);
+}
+
+/** Whether two neighbouring letters have changed places. */
+function isSwapped(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+  return at >= 0 && swapped === other;
+}
+
+/** What a text looks like, in letters of ASCII: equal for texts that can be confused. */
+function skeleton(text: string): string {
+  const shown = text.includes('xn--') ? domainToUnicode(text) || text : text;
+  const plain = shown.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  const letters = [...plain].map((letter) => LOOKS.get(letter) ?? letter).join('');
+  return PAIRS.reduce((seen, [two, one]) => seen.replace(two, one), letters);
+}

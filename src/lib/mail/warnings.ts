@@ -1,0 +1,122 @@
+import {
+  domainOf,
+  isForEverybody,
+  isSameOrganisation,
+  type MailAddress,
+  parseAddresses,
+} from './addresses.ts';
+import { findLookAlike, isLookAlikeOf } from './look-alike.ts';
+import { mailTexts } from './texts.ts';
+
+/** Longest address in a sentence, in characters. */
+const LONGEST_SHOWN = 100;
+
+interface SenderFacts {
+  /** The headers. */
+  readonly from: string;
+  readonly replyTo: string;
+  /** Addresses of the mailbox's owner. */
+  readonly own: readonly string[];
+  /** Those of the conversation before this mail; empty for its first. */
+  readonly before: readonly MailAddress[];
+}
+
+/** What people should know of a mail's sender before they answer, as sentences without full stops: what looks like somebody else. */
+export function senderWarnings({ from, replyTo, own, before }: SenderFacts): string[] {
+  const senders = parseAddresses(from);
+  const [sender] = senders;
+  if (!sender) return [];
+  const { address } = sender;
+  const shown = addressIn(sender.name);
+  const mine = own.map((one) => one.toLowerCase());
+  const earlier = before.map((one) => one.address).filter((one) => one !== address);
+  const elsewhere = parseAddresses(replyTo).filter((one) => isElsewhere(one.address, address));
+  return [
+    ...(shown !== null && shown !== address ? [mailTexts.otherName(clip(shown), clip(address))] : []),
+    ...(senders.length > 1 ? [mailTexts.severalSenders] : []),
+    ...(mine.includes(address) ? [] : lookAlikes(address, { mine, earlier })),
+    ...elsewhere.map((one) => mailTexts.answersElsewhere(clip(one.address), clip(address))),
+  ];
+}
+
+interface RecipientFacts {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  /** Addresses of the mailbox's owner, which need no mark; the first is the one that mails are sent from. */
+  readonly own: readonly string[];
+  /**
+   * Who has written in the conversation or was written to, from `From`, `To` and `Cc`. Not from `Reply-To`, by which a sender can
+   * name anybody whom nobody has seen.
+   */
+  readonly conversation: readonly MailAddress[];
+}
+
+/** What people should know of those who get a reply, as sentences without full stops. */
+export function recipientMarks({ to, cc, own, conversation }: RecipientFacts): string[] {
+  const mine = own.map((address) => address.toLowerCase());
+  const isOther = (address: string) => !mine.includes(address);
+  const recipients = [...new Set([...to, ...cc].map((address) => address.toLowerCase()))].filter(isOther);
+  const known = [...new Set(conversation.map(({ address }) => address))].filter(isOther);
+  return [
+    ...recipients
+      .filter((address) => !known.includes(address))
+      .map((address) => mailTexts.isNew(clip(address))),
+    ...recipients.flatMap((address) => {
+      // Who was in it first isn't the one that looks like another.
+      const at = known.indexOf(address);
+      return lookAlikes(address, { mine, earlier: at < 0 ? known : known.slice(0, at) });
+    }),
+    ...outsiders(recipients, mine),
+  ];
+}
+
+function lookAlikes(
+  address: string,
+  { mine, earlier }: { readonly mine: readonly string[]; readonly earlier: readonly string[] },
+): string[] {
+  const all = [...mine, ...earlier];
+  const domain = domainOf(address);
+  const domains = all.map(domainOf);
+  const isOwn = mine.some((one) => isSameOrganisation(domain, domainOf(one)));
+  const looked = isOwn
+    ? null
+    : findLookAlike(
+        domain,
+        domains.filter((one) => !isSameOrganisation(domain, one)),
+      );
+  const person = all.find((one) => isLookAlikeOf(address, one));
+  return [
+    ...(looked === null ? [] : [mailTexts.looksLike(clip(domain), clip(looked))]),
+    ...(person === undefined ? [] : [mailTexts.looksLikePerson(clip(address), clip(person))]),
+  ];
+}
+
+/** One sentence on those outside the owner's organisation, where others of a reply are in it. */
+function outsiders(recipients: readonly string[], mine: readonly string[]): string[] {
+  const [home] = mine.map(domainOf).filter((domain) => !isForEverybody(domain));
+  if (home === undefined) return [];
+  const outside = recipients.filter(
+    (address) => !mine.some((one) => isSameOrganisation(domainOf(address), domainOf(one))),
+  );
+  if (outside.length === 0 || outside.length === recipients.length) return [];
+  return [mailTexts.outsiders(outside.map(clip), home, recipients.length)];
+}
+
+/** The address that a name shows; null if it shows none. Wide forms of `@` and of dots look the same. */
+function addressIn(name: string): string | null {
+  const plain = name.normalize('NFKC').toLowerCase();
+  return (
+    /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/u.exec(plain)?.[0] ?? null
+  );
+}
+
+/** Whether answers to the one go to somebody else than the sender, as far as their domains tell. */
+function isElsewhere(replyTo: string, from: string): boolean {
+  if (replyTo === from) return false;
+  const [domain, own] = [domainOf(replyTo), domainOf(from)];
+  return isForEverybody(domain) || !isSameOrganisation(domain, own);
+}
+
+function clip(address: string): string {
+  return address.length <= LONGEST_SHOWN ? address : `${address.slice(0, LONGEST_SHOWN)}…`;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it, test } from 'vitest';
+import { parseAddresses } from '../../../../src/lib/mail/addresses.ts';
+import { recipientMarks, senderWarnings } from '../../../../src/lib/mail/warnings.ts';
+
+const ANA = ['ana@example.com', 'a.garden@example.com'];
+
+function warned(from: string, { replyTo = '', own = ANA, before = '' } = {}): string[] {
+  return senderWarnings({ from, replyTo, own, before: parseAddresses(before) });
+}
+
+describe('a sender', () => {
+  test.each([
+    ['a colleague', 'Bob <bob@example.com>', {}],
+    ['a stranger', 'Eve <eve@elsewhere.test>', {}],
+    ['a subdomain of the own domain', 'news@mail.example.com', {}],
+    ['the same name elsewhere', 'carol@example.org', {}],
+    ['one whose name is the address', '"bob@example.com" <Bob@Example.com>', {}],
+    ['answers to a subdomain', 'shop@shop.test', { replyTo: 'ticket+1@help.shop.test' }],
+    ['two large providers', 'bob@ymail.com', { own: ['ana@gmail.com'] }],
+    ['short names that are near', 'bob@abd.test', { own: ['ana@abc.test'] }],
+    ['one company’s domains', 'bob@roses.de', { own: ['ana@roses.se'] }],
+    ['oneself', 'ana@example.com', { before: 'bob@examp1e.com' }],
+  ])('who is %s needs no warning', (_who, from, options) => {
+    expect(warned(from, options)).toEqual([]);
+  });
+
+  test.each([
+    ['"bob@bank.test" <eve@elsewhere.test>', 'bob@bank.test'],
+    ['bob＠bank．test <eve@elsewhere.test>', 'bob@bank.test'],
+    ['"Bob (bob@bank.test)" <eve@elsewhere.test>', 'bob@bank.test'],
+  ])('the name of %s says another address', (from, shown) => {
+    expect(warned(from)).toEqual([`The name says ${shown}, but it comes from eve@elsewhere.test`]);
+  });
+
+  test.each([
+    'examp1e.com',
+    'exarnple.com',
+    'exаmple.com',
+    'xn--exmple-4nf.com',
+    'exampl.com',
+    'exmaple.com',
+    'example.co',
+    'examp1e.net',
+    'example-com.test',
+    'example.com.elsewhere.test',
+    'secure-example.com',
+    'éxample.com',
+  ])('%s looks like the own domain', (domain) => {
+    expect(warned(`bob@${domain}`)).toEqual([`${domain} looks like example.com, and isn’t`]);
+  });
+
+  it('who looks like somebody of the conversation is told', () => {
+    expect(warned('bob@shopp.test', { before: 'bob@shop.test' })).toEqual([]);
+    expect(warned('bob@flowershopp.test', { before: 'Bob <bob@flowershop.test>' })).toEqual([
+      'flowershopp.test looks like flowershop.test, and isn’t',
+    ]);
+    expect(warned('bob.smlth@gmail.com', { before: 'bob.smith@gmail.com', own: ['ana@gmail.com'] })).toEqual([
+      'bob.smlth@gmail.com looks like bob.smith@gmail.com, and isn’t',
+    ]);
+  });
+
+  it('answers that go to somebody else are told', () => {
+    expect(warned('bob@shop.test', { replyTo: 'eve@elsewhere.test' })).toEqual([
+      'Answers go to eve@elsewhere.test, not to bob@shop.test',
+    ]);
+    expect(warned('bob@gmail.com', { replyTo: 'eve@gmail.com' })).toHaveLength(1);
+  });
+
+  it('a mail in the name of several is told', () => {
+    expect(warned('Bob <bob@bank.test>, <eve@elsewhere.test>')).toEqual(['It names several senders']);
+  });
+
+  it('headers that are no addresses warn of nothing, and hold nobody up', () => {
+    expect(warned('Bob')).toEqual([]);
+    const before = performance.now();
+    for (const piece of ['<', 'a@', '"', '(', 'a@b,', '@.', 'a.', ':', ';'])
+      warned(`${piece.repeat(1_000_000)} <eve@elsewhere.test>`, { replyTo: piece.repeat(100_000) });
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
+
+describe('who gets a reply', () => {
+  const CONVERSATION = 'Bob <bob@example.com>, ana@example.com, Carol <carol@shop.test>';
+  const marks = (to: string[], cc: string[] = [], own = ANA) =>
+    recipientMarks({ to, cc, own, conversation: parseAddresses(CONVERSATION) });
+
+  it('needs no mark if they are in the conversation, or oneself', () => {
+    expect(marks(['Carol@shop.test'])).toEqual([]);
+    expect(marks(['bob@example.com'], ['ana@example.com', 'a.garden@example.com'])).toEqual([]);
+  });
+
+  it('is told if they are new to it', () => {
+    expect(marks(['stranger@other.test'])).toEqual(['stranger@other.test is new to this conversation']);
+  });
+
+  it('is told if they are outsiders among others', () => {
+    expect(marks(['bob@example.com'], ['carol@shop.test'])).toEqual([
+      'Of 2 people who get this, one is outside example.com: carol@shop.test',
+    ]);
+    expect(marks(['bob@example.com'], ['carol@shop.test', 'dan@shop.test'])).toEqual([
+      'dan@shop.test is new to this conversation',
+      'Of 3 people who get this, 2 are outside example.com: carol@shop.test, dan@shop.test',
+    ]);
+    // Where everybody can have an address, nobody is outside.
+    expect(marks(['bob@example.com', 'carol@shop.test'], [], ['ana@gmail.com'])).toEqual([]);
+  });
+
+  it('is told if they look like somebody in it', () => {
+    expect(marks(['bob@examp1e.com'])).toEqual([
+      'bob@examp1e.com is new to this conversation',
+      'examp1e.com looks like example.com, and isn’t',
+    ]);
+    expect(marks(['b0b@example.com'])).toEqual([
+      'b0b@example.com is new to this conversation',
+      'b0b@example.com looks like bob@example.com, and isn’t',
+    ]);
+  });
+
+  it('is told of a look-alike that has got into it, not of whom it looks like', () => {
+    const conversation = parseAddresses('carol@flowers.test, carol@fIowers.test, carol@f1owers.test');
+    const [carol, , eve] = conversation.map(({ address }) => address);
+    expect(
+      recipientMarks({ to: [carol ?? '', eve ?? ''], cc: [], own: ['ana@gmail.com'], conversation }),
+    ).toEqual(['f1owers.test looks like flowers.test, and isn’t']);
+  });
+});
