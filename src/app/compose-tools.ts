@@ -8,9 +8,10 @@ import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
-import type { Connector, Connectors } from '../mcp/ports.ts';
+import type { Connector, Connectors, MailboxConnector } from '../mcp/ports.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { createTriggers } from '../schedules/index.ts';
+import { readSlackUser } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 import {
   combineToolSources,
@@ -63,6 +64,7 @@ export function createToolSide({
     secrets,
     logger: log,
     signingIn: connections.signingIn,
+    isUser: ({ id }, slackUser) => readSlackUser(id) === slackUser,
     inProcess,
     connectors,
     onDemand: ON_DEMAND,
@@ -163,7 +165,7 @@ function listCards(
 function listConnectors(
   servers: Readonly<Record<string, object>>,
   connectors: Connectors,
-): readonly (readonly [string, Connector])[] {
+): readonly (readonly [string, Connector | MailboxConnector])[] {
   return Object.entries(servers).flatMap(([server, config]) => {
     const name = 'connector' in config && typeof config.connector === 'string' ? config.connector : '';
     const connector = connectors.get(name);

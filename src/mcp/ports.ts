@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { AuthorizationServerMetadata, FetchLike, Transport } from '@modelcontextprotocol/client';
 import type { Actor, CardTemplate } from '../gate/types.ts';
 import type { JsonObject } from '../lib/json.ts';
@@ -96,8 +97,65 @@ export interface Service {
   readonly key: string | null;
 }
 
+/**
+ * A connection of a mailbox's. What the exchange means for the call in progress is settled by how it ends, as
+ * {@link ServiceFetch} does it: one that fails did nothing, and may be tried again, unless it `mayBeDone`.
+ */
+export interface Exchange {
+  /** Opens the connection, within what the configuration allows; certificates are verified. @throws AppError if it may not go there */
+  readonly open: () => Socket;
+  /** Aborted when the call is over, or the server takes too long. */
+  readonly signal: AbortSignal;
+  /** From now on it isn't known whether what is written is done, until the exchange ends well. */
+  readonly mayBeDone: () => void;
+}
+
+/** A mailbox as the configuration has it, with connections to its servers. */
+export interface MailboxService {
+  readonly address: string;
+  /** Null if mails are sent with the address alone. */
+  readonly name: string | null;
+  readonly user: string;
+  readonly password: string;
+  /** The folder of deleted mails, if the operator says which it is. */
+  readonly trash: string | null;
+  readonly imap: MailServer;
+  readonly smtp: MailServer;
+  /**
+   * Rejects with ToolProblem if `run` does, for what a server refused; else with ServiceError if the server can't be reached, hangs or
+   * hangs up.
+   * @param isWrite whether something is written when it ends well
+   */
+  readonly exchange: <T>(
+    server: MailServer,
+    run: (exchange: Exchange) => Promise<T>,
+    options?: { readonly isWrite?: boolean },
+  ) => Promise<T>;
+}
+
+/** Where a server of a mailbox is. */
+export interface MailServer {
+  readonly url: URL;
+  readonly host: string;
+  readonly port: number;
+  readonly security: 'tls' | 'starttls' | 'none';
+}
+
+/** What connectors say besides how their service is asked. */
+interface ConnectorLooks {
+  /** How the cards of its tools read, by their names; companion tools are its own. What the operator says of one takes its place. */
+  readonly cards?: Readonly<Record<string, ConnectorCard>>;
+  /** What runs can begin with, by their names: see docs/schedules.md. */
+  readonly triggers?: Readonly<Record<string, ConnectorTrigger>>;
+}
+
+/** A connector whose service is a mailbox of the configuration's, and no API. */
+export interface MailboxConnector extends ConnectorLooks {
+  readonly createMailbox: (service: MailboxService) => InProcessServer;
+}
+
 /** A connector: the tools of a service that has no MCP server, as a server in this process. See docs/connectors.md. */
-export interface Connector {
+export interface Connector extends ConnectorLooks {
   /** Where the service's API answers, unless the configuration says otherwise. */
   readonly apiUrl: string;
   /** Null for a service that the operator has a key for. */
@@ -109,10 +167,6 @@ export interface Connector {
    */
   readonly adapt: (fetch: FetchLike) => FetchLike;
   readonly createServer: (service: Service) => InProcessServer;
-  /** How the cards of its tools read, by their names; companion tools are its own. What the operator says of one takes its place. */
-  readonly cards?: Readonly<Record<string, ConnectorCard>>;
-  /** What runs can begin with, by their names: see docs/schedules.md. */
-  readonly triggers?: Readonly<Record<string, ConnectorTrigger>>;
 }
 
 /** An event of a service that a run can begin with. Words and arguments name what people fill in: `{repository}`. */
@@ -142,7 +196,7 @@ interface ConnectorCard {
 }
 
 /** The connectors that are configured, by their names. */
-export type Connectors = ReadonlyMap<string, Connector>;
+export type Connectors = ReadonlyMap<string, Connector | MailboxConnector>;
 
 /** A prompt of a server, as people choose it. All texts are the server's. */
 export interface ServerPrompt {

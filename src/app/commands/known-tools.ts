@@ -61,6 +61,13 @@ export async function findKnownTools(
   return known;
 }
 
+const NO_MAILBOX = {
+  address: 'nobody@localhost.localdomain',
+  imap: 'imaps://localhost',
+  smtp: 'smtps://localhost',
+  password: 'none',
+};
+
 /** Those of the servers that come with this program. */
 async function listBundledTools(env: Env, servers: PolicyFile['servers']) {
   const entries = Object.entries(servers).flatMap(([name, config]) => {
@@ -69,7 +76,7 @@ async function listBundledTools(env: Env, servers: PolicyFile['servers']) {
     const isServer = BUNDLED.in_process.some((it) => it === in_process);
     const isConnector = BUNDLED.connector.some((it) => it === connector);
     // Nobody signs in to list tools.
-    const anyone = { connector, oauth: { client_id: 'none' }, key: 'none' };
+    const anyone = { connector, oauth: { client_id: 'none' }, key: 'none', mailbox: NO_MAILBOX, owner: 'U0' };
     return isServer || isConnector ? [[name, isServer ? { in_process } : anyone] as const] : [];
   });
   const bundled = parseServers(Object.fromEntries(entries), {}, '');

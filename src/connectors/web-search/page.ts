@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
-import { createGuardedFetch, type Reach } from '../../lib/net/guarded-fetch.ts';
+import type { Reach } from '../../lib/net/guarded-address.ts';
+import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import { decodeHtml, decodeText, readCharset } from '../../lib/text/decode.ts';
 import { pageToText, readHtml } from '../../lib/text/html.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';

@@ -1,26 +1,25 @@
 import dns from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import { AppError, errorCauses } from '../errors.ts';
 import { AnswerTooLargeError, limitBody } from './body-limit.ts';
-import { type AddressKind, addressKind } from './ip-ranges.ts';
 import {
-  forbiddenAddress,
-  privateNetwork,
+  AddressRefusedError,
+  guardedLookup,
+  isWithin,
+  plainHost,
+  type Reach,
+  refusal,
+  withinReach,
+} from './guarded-address.ts';
+import {
   protocolRefused,
-  publicNeedsHttps,
   REDIRECT_CHANGES_REQUEST,
   REDIRECT_ENDLESS,
   REDIRECT_NOWHERE,
   redirectElsewhere,
   redirectRefused,
 } from './texts.ts';
-
-/**
- * The addresses that a request may go to: `public` ones only; also this machine's (`loopback`); or also those
- * of `private` networks. Addresses that are not public may use plain HTTP too.
- */
-export type Reach = 'public' | 'loopback' | 'private';
 
 /** The part of `fetch` that is offered here. */
 type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -49,19 +48,6 @@ const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** These keep the method and body; after the others a POST would become a GET. */
 const KEEPS_METHOD = new Set([307, 308]);
-
-const WITHIN: Readonly<Record<Reach, ReadonlySet<AddressKind>>> = {
-  public: new Set<AddressKind>(['public']),
-  loopback: new Set<AddressKind>(['public', 'loopback']),
-  private: new Set<AddressKind>(['public', 'loopback', 'private']),
-};
-
-/** The address is not allowed; nothing was sent. */
-class AddressRefusedError extends AppError {
-  constructor(why: string) {
-    super({ code: 'address_refused', userMessage: why });
-  }
-}
 
 /**
  * A redirect that was not followed. Its code is `redirect_refused` where the request is to be sent elsewhere, so that it did
@@ -164,8 +150,8 @@ function whereTo(from: URL, response: Response, method: string, followed: number
  * Has no timeouts of its own once connected: a response may take minutes, and a stream be silent for hours.
  */
 function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
-  const https: Limits = { kinds: WITHIN[reach], scheme: 'https:' };
-  const http: Limits = { kinds: WITHIN[reach], scheme: 'http:' };
+  const https = withinReach(reach, { isSecure: true });
+  const http = withinReach(reach, { isSecure: false });
   const secure = buildConnector({ lookup: guardedLookup(lookup, https) });
   const plain = buildConnector({ lookup: guardedLookup(lookup, http) });
   return new Agent({
@@ -183,43 +169,4 @@ function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
       (isSecure ? secure : plain)(options, callback);
     },
   });
-}
-
-/** Where connections of one scheme may go. Public addresses are reached by https only. */
-interface Limits {
-  readonly kinds: ReadonlySet<AddressKind>;
-  readonly scheme: 'https:' | 'http:';
-}
-
-function isWithin(address: string, { kinds, scheme }: Limits): boolean {
-  const kind = addressKind(address);
-  return kinds.has(kind) && (scheme === 'https:' || kind !== 'public');
-}
-
-/** Every address of the name must be within the limits, because the connector chooses which one to use. */
-function guardedLookup(lookup: typeof dns.lookup, limits: Limits): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, []);
-      const addresses = found.map(({ address }) => address);
-      const [first] = found;
-      if (first === undefined || !addresses.every((address) => isWithin(address, limits))) {
-        return callback(refusal(hostname, addresses, limits), []);
-      }
-      if (options.all) callback(null, found);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-function refusal(host: string, addresses: readonly string[], { scheme }: Limits): AddressRefusedError {
-  const kinds = addresses.map(addressKind);
-  if (kinds.includes('forbidden')) return new AddressRefusedError(forbiddenAddress(host));
-  const needsHttps = scheme === 'http:' && kinds.includes('public');
-  return new AddressRefusedError(needsHttps ? publicNeedsHttps(host) : privateNetwork(host));
-}
-
-/** The host without the brackets of an IPv6 address. */
-export function plainHost({ hostname }: { readonly hostname: string }): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }

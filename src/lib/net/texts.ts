@@ -11,8 +11,8 @@ export function forbiddenAddress(host: string): string {
   return `${host} is at an address where no server may be; it was not asked.`;
 }
 
-export function publicNeedsHttps(host: string): string {
-  return `${host} is on a public network, where only https is used; it was not asked.`;
+export function publicNeedsTls(host: string): string {
+  return `${host} is on a public network, where only TLS is used, such as https; it was not asked.`;
 }
 
 export function privateNetwork(host: string): string {

@@ -1,10 +1,52 @@
 import { z } from 'zod';
+import { hasCredentials } from '../../lib/net/safe-url.ts';
+import { MAIL_SERVER_FORMAT } from '../texts/config.ts';
 import { idleTimeoutSchema } from './timeouts.ts';
 
-/** The keys of a connector's entry whose variables may be unset: the connector then waits for an admin to set them. */
-const CREDENTIALS: readonly PropertyKey[] = ['oauth', 'key'];
+/** The keys of a connector's entry whose variables may be unset: the connector then waits for an admin to set them, and for nobody else. */
+const CREDENTIALS: readonly PropertyKey[] = ['oauth', 'key', 'mailbox', 'owner', 'channel'];
 
 const addressSchema = z.url({ protocol: /^https?$/ });
+
+/** What a setting has to be, unless it's a variable that isn't set yet. */
+function filledIn(isRight: (value: string) => boolean, otherwise: string) {
+  return z.string().refine((value) => /\$\{[^}]+\}/.test(value) || isRight(value), otherwise);
+}
+
+function isServerUrl(schemes: readonly string[]): (value: string) => boolean {
+  return (value) => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, hostname, pathname, search } = new URL(value);
+    const isBare = (pathname === '' || pathname === '/') && search === '' && !hasCredentials(value);
+    return schemes.includes(protocol.replace(':', '')) && hostname !== '' && isBare;
+  };
+}
+
+const isOneLine = (value: string) => /^[^\p{Cc}]{1,200}$/u.test(value);
+
+const mailboxSchema = z.strictObject({
+  address: filledIn((value) => z.email().safeParse(value).success, 'must be an e-mail address').describe(
+    'The address that mails come to, and that they are sent from.',
+  ),
+  name: filledIn(isOneLine, 'must be one line of text')
+    .optional()
+    .describe('The name that mails are sent with, beside the address.'),
+  imap: filledIn(isServerUrl(['imaps', 'imap+starttls', 'imap']), MAIL_SERVER_FORMAT.imap).describe(
+    'Where mails are read: imaps://HOST:PORT or imap+starttls://HOST:PORT; imap:// only nearby.',
+  ),
+  smtp: filledIn(isServerUrl(['smtps', 'smtp+starttls', 'smtp']), MAIL_SERVER_FORMAT.smtp).describe(
+    'Where mails are sent: smtps://HOST:PORT or smtp+starttls://HOST:PORT; smtp:// only nearby.',
+  ),
+  user: z.string().min(1).optional().describe('Who signs in there; default: the address.'),
+  password: z.string().min(1).describe('The password to sign in with; better from a variable than written here.'),
+  trash: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The folder of deleted mails, which is not searched, where the server does not say which it is.',
+    ),
+});
 
 /** What an entry has that names a connector, besides what all entries have. */
 export const connectorFields = {
@@ -27,6 +69,21 @@ export const connectorFields = {
     .optional()
     .describe('How people sign in to the service, for themselves.'),
   key: z.string().min(1).optional().describe('The key of a service that nobody signs in to.'),
+  mailbox: mailboxSchema.optional().describe('Of the connector imap: the mailbox.'),
+  owner: filledIn(
+    (value) => /^[UW][A-Z0-9]+$/.test(value),
+    'must be the id of a Slack user, such as U012AB3CD',
+  )
+    .optional()
+    .describe('The only person who is offered its tools and for whom they are called: a Slack user, by id.'),
+  channel: filledIn(
+    (value) => /^[CG][A-Z0-9]+$/.test(value),
+    'must be the id of a Slack channel, such as C012AB3CD',
+  )
+    .optional()
+    .describe(
+      'The channel that the mailbox belongs to, such as that of support@: what comes is posted there, and the owner answers for it.',
+    ),
   api_url: addressSchema
     .optional()
     .describe('Where the service’s API answers, if you host it; default: the service’s own.'),

@@ -1,4 +1,4 @@
-import { plainHost, type Reach } from '../../lib/net/guarded-fetch.ts';
+import { plainHost, type Reach } from '../../lib/net/guarded-address.ts';
 import { addressKind } from '../../lib/net/ip-ranges.ts';
 import type { HttpServerConfig } from './schema.ts';
 

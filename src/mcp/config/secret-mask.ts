@@ -54,9 +54,10 @@ function listGiven(config: ServerConfig): readonly (readonly [name: string, valu
 /** What is sent with each request to authenticate, also where it's written into the configuration itself. */
 function listHeaders(config: ServerConfig): readonly Secret[] {
   if ('connector' in config) {
-    const { key = '', oauth: { client_secret: secret = '' } = {} } = config;
+    const { key = '', oauth: { client_secret: secret = '' } = {}, mailbox } = config;
     const own = [
       { name: 'KEY', value: key },
+      { name: 'PASSWORD', value: mailbox?.password ?? '' },
       { name: 'CLIENT_SECRET', value: secret },
     ];
     return own.filter(({ value }) => !isTooPlain(value));

@@ -58,7 +58,7 @@ export function createServiceFetch(options: ServiceFetchOptions): ServiceFetch {
       effects?.refused(error);
       return error;
     };
-    const request = { ...init, signal: within(call?.over) };
+    const request = { ...init, signal: withinPatience(call?.over) };
     const send = () => sendAs(options, url, request, { writes, effects });
     let response = await send();
     if (response.status === 401 && authProvider?.onUnauthorized) {
@@ -98,7 +98,8 @@ export function createServiceFetch(options: ServiceFetchOptions): ServiceFetch {
   };
 }
 
-function within(over: AbortSignal | undefined): AbortSignal {
+/** Aborted when the call is over, or what it asks takes longer than a service may. */
+export function withinPatience(over: AbortSignal | undefined): AbortSignal {
   const timeout = AbortSignal.timeout(PATIENCE_MS);
   return over ? AbortSignal.any([over, timeout]) : timeout;
 }

@@ -26,6 +26,7 @@ import { noInProcessServer, tooManyUnread, tooMuchMemory } from '../texts/connec
 import { withApprovalHeaders } from './approved-calls.ts';
 import { currentCallCutOff } from './call-correlation.ts';
 import { limitFlow } from './flow-limit.ts';
+import { createMailboxService } from './mailbox-service.ts';
 import { clipped } from './server-log.ts';
 import { createServiceFetch } from './service-fetch.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
@@ -266,11 +267,17 @@ async function inProcess(name: string, { inProcess: servers }: TransportContext)
 
 /** A connector's server, whose requests go out with this connection's tokens. */
 async function connector(
-  { connector: name, api_url: given, key }: ConnectorConfig,
+  config: ConnectorConfig,
   { server, connectors, fetch: ask, authProvider, onResponse }: TransportContext,
 ): Promise<Transport> {
+  const { connector: name, api_url: given, key, mailbox } = config;
   const found = connectors.get(name);
-  if (found === undefined || ask === undefined) throw new TypeError(`there is no connector ${name}`);
+  if (found && 'createMailbox' in found && mailbox) {
+    return joined(found.createMailbox(createMailboxService(server, mailbox, config)));
+  }
+  if (found === undefined || 'createMailbox' in found || ask === undefined) {
+    throw new TypeError(`there is no connector ${name}`);
+  }
   const apiUrl = given ?? found.apiUrl;
   const fetch = createServiceFetch({ server, apiUrl, ask, authProvider, onResponse });
   return joined(found.createServer({ fetch, apiUrl, key: key ?? null }));

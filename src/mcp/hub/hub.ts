@@ -61,6 +61,11 @@ export interface ToolHubOptions {
    * @default the runtime's own, with the SSRF guard
    */
   readonly fetch?: FetchLike;
+  /**
+   * Whether a person is the Slack user of this id, for servers that belong to one.
+   * @default nobody is
+   */
+  readonly isUser?: (person: Actor, slackUser: string) => boolean;
   /** People's own sign-ins. Without them, a server that requires one is down. */
   readonly signingIn?: SignInSupport;
   /**
@@ -155,6 +160,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           readSchema,
           schedule: options.schedule ?? timerSchedule,
           signingIn: options.signingIn ?? null,
+          isUser: options.isUser ?? (() => false),
           onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),
           onToolsChanged: () => {
             offered = null;
@@ -178,7 +184,8 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
     status: (personId) => all().map((access) => access.status(personId)),
     async tools(person) {
       await Promise.all(all().map((access) => access.recall(person)));
-      if (all().some((access) => access.isPersonal())) return definitions(accesses, person, options.logger);
+      if (all().some((access) => access.isOwned || access.isPersonal()))
+        return definitions(accesses, person, options.logger);
       offered ??= await definitions(accesses, undefined, options.logger);
       return offered;
     },

@@ -9,7 +9,7 @@ import { createSupervisor, type Supervisor, type SupervisorOptions } from '../co
 import { transportKind } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ServerStatus } from '../ports.ts';
-import { needsSettings, signInUnsupported } from '../texts/calls.ts';
+import { needsSettings, notTheOwner, signInUnsupported } from '../texts/calls.ts';
 import { adminMustSet } from '../texts/connection.ts';
 import { countTools } from '../tools/list.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
@@ -26,6 +26,8 @@ export interface SignInSupport {
 interface ServerAccessOptions
   extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'idleMs' | 'onPageDone'> {
   readonly signingIn: SignInSupport | null;
+  /** Whether a person is the Slack user of this id. */
+  readonly isUser: (person: Actor, slackUser: string) => boolean;
   /**
    * Called when the server reports that somebody has completed a page; `personId` is null on a shared
    * connection.
@@ -53,6 +55,8 @@ export interface ServerAccess {
   status(personId?: string): ServerStatus;
   /** Whether people sign in to it, as far as known by now. */
   isPersonal(): boolean;
+  /** Whether it's offered to one person alone. */
+  readonly isOwned: boolean;
   /**
    * Looks up whether another process, or an earlier one, found that people sign in to this server, or that
    * this person did.
@@ -65,7 +69,7 @@ export interface ServerAccess {
   tools(person: Actor | undefined): Promise<readonly ListedTool[] | null>;
   /**
    * A connection for this person, made now if there is none.
-   * @throws AppError `mcp_server_down`, `sign_in_required`, `setup_required`.
+   * @throws AppError `mcp_server_down`, `sign_in_required`, `setup_required`, `not_the_owner`.
    */
   acquire(person: Actor | undefined): Promise<Acquired>;
   /**
@@ -129,6 +133,10 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     personal = new PerUserConnections({ ...options, account, fetch, oauth, toolLists, url, idleMs });
   }
 
+  const owner = 'connector' in config ? config.owner : undefined;
+  const isKeptFrom = (person: Actor | undefined) =>
+    owner !== undefined && (person === undefined || !options.isUser(person, owner));
+
   /** The settings without which nobody can use it. */
   function missing(): readonly string[] {
     if (personal && signingIn) return signingIn.oauth.missing(account);
@@ -176,6 +184,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     },
     wake: shared.wake,
     isPersonal: () => personal !== null,
+    isOwned: owner !== undefined,
     recall,
     status(personId) {
       const unset = missing();
@@ -191,10 +200,16 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       };
     },
     async tools(person) {
+      if (person && isKeptFrom(person)) return [];
+      // Who sets rules for its tools sees what they are called.
+      if (isKeptFrom(person)) return shared.tools().map((tool) => ({ tool, isRedacted: true }));
       if (!personal || place?.hasOpenList) return shared.tools().map((tool) => ({ tool, isRedacted: false }));
       return (await personal.tools(person))?.map(unlessOpen) ?? null;
     },
     async acquire(person) {
+      if (isKeptFrom(person)) {
+        throw new AppError({ code: 'not_the_owner', userMessage: notTheOwner(server) });
+      }
       await recall(person);
       const unset = personal ? [] : missing();
       if (unset.length > 0) {

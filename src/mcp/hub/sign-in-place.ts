@@ -60,12 +60,19 @@ function placeOfService(
     const userMessage = noConnector(config.connector, [...connectors.keys()]);
     throw new AppError({ code: 'mcp_unknown_server', userMessage });
   }
+  const unset = config.missing ?? [];
+  if ('createMailbox' in connector) {
+    const absent = (['mailbox', 'owner'] as const).filter((key) => config[key] === undefined);
+    const missing = [...absent.map((key) => connectorEntry(server, key)), ...unset];
+    const terms = { oauth: {}, metadata: null, missing, revokesAll: false };
+    const url = config.mailbox?.imap ?? '';
+    return { account: server, url, fetch: askedByNobody, signIn: 'never', terms, hasOpenList: true };
+  }
   const url = config.api_url ?? connector.apiUrl;
   const reach = networkReach({ ...config, url });
   const fetch = connector.adapt(given ?? createGuardedFetch({ reach, maxBytes: MOST_SERVICE_BYTES }));
   const { signIn } = connector;
   const { client_id: clientId, client_secret, scopes } = config.oauth ?? {};
-  const unset = config.missing ?? [];
   if (signIn === null) {
     const missing = config.key === undefined ? [connectorEntry(server, 'key')] : unset;
     const terms = { oauth: {}, metadata: null, missing, revokesAll: false };
@@ -93,6 +100,11 @@ function placeOfService(
     },
     hasOpenList: true,
   };
+}
+
+/** A mailbox has no API. */
+async function askedByNobody(): Promise<never> {
+  throw new TypeError('a mailbox is not asked by HTTP');
 }
 
 /**

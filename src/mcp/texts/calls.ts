@@ -53,6 +53,11 @@ export function needsSettings(server: string, variables: readonly string[]): str
   return `${nothingDone(`${server} can’t be used yet`)} ${adminMustSet(variables)}`;
 }
 
+/** A server that belongs to one person. */
+export function notTheOwner(server: string): string {
+  return nothingDone(`${server} belongs to somebody else, for whom alone it is used`);
+}
+
 export function signInUnsupported(server: string): string {
   return nothingDone(`${server} does not support sign-ins`);
 }
@@ -113,6 +118,11 @@ function roundedUp(ms: number): number {
 
 export function serviceUnreachable(server: string): string {
   return nothingDone(`${server} could not be reached`);
+}
+
+/** `why`: a sentence, if it is known. */
+export function mailServerUnreachable(server: string, host: string, why: string | null): string {
+  return `${nothingDone(`${server} could not be reached`)} ${why ?? `${host} did not answer as a mail server does.`}`;
 }
 
 export function serviceFailed(server: string, status: number): string {

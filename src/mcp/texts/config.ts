@@ -13,6 +13,10 @@ export const META_KEY_RESERVED = 'belongs to the protocol; an approval can’t s
 export const ON_APPROVED =
   'Sent with calls that people approved, also by a grant, and with no others: how a server that wants a confirmation learns of it.';
 export const JOB_PATH_FORMAT = 'must be names with dots between them, such as job.id';
+export const MAIL_SERVER_FORMAT = {
+  imap: 'must be such as imaps://mail.example.com:993, with nothing else; user and password stand beside it',
+  smtp: 'must be such as smtps://mail.example.com:465 or smtp+starttls://mail.example.com:587, with nothing else; user and password stand beside it',
+};
 export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
 export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url", "in_process" or "connector"';
 export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import type { Reach } from '../../lib/net/guarded-fetch.ts';
+import type { Reach } from '../../lib/net/guarded-address.ts';
 import type { SendEnded } from '../ports.ts';
 
 /** An agent that is another program, reached over the network. */

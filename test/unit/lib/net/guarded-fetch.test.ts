@@ -1,7 +1,8 @@
 import type { LookupAddress, lookup } from 'node:dns';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { createGuardedFetch, type Reach } from '../../../../src/lib/net/guarded-fetch.ts';
+import type { Reach } from '../../../../src/lib/net/guarded-address.ts';
+import { createGuardedFetch } from '../../../../src/lib/net/guarded-fetch.ts';
 import { networkReach } from '../../../../src/mcp/config/reach.ts';
 import { listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
@@ -34,9 +35,9 @@ test.each<[Reach, string, readonly string[], string]>([
   ['public', 'https://tools.example', ['93.184.215.14', '192.168.0.1'], 'on a private network'],
   ['public', 'https://tools.example', ['fd12::1'], 'on a private network'],
   ['public', 'https://tools.example', ['::ffff:127.0.0.1'], 'on a private network or on this machine'],
-  ['public', 'http://tools.example', ['93.184.215.14'], 'where only https is used'],
-  ['loopback', 'http://tools.example', ['93.184.215.14'], 'where only https is used'],
-  ['private', 'http://tools.example', ['93.184.215.14'], 'where only https is used'],
+  ['public', 'http://tools.example', ['93.184.215.14'], 'where only TLS is used'],
+  ['loopback', 'http://tools.example', ['93.184.215.14'], 'where only TLS is used'],
+  ['private', 'http://tools.example', ['93.184.215.14'], 'where only TLS is used'],
   ['loopback', 'http://tools.example', ['10.0.0.5'], 'on a private network'],
   ['private', 'http://tools.example', ['169.254.169.254'], 'where no server may be'],
   ['private', 'http://metadata.example', ['fe80::1'], 'where no server may be'],
@@ -182,6 +183,6 @@ test('a server whose address is not allowed is down, and its status says what to
   await hub.start();
   expect(hub.status().map(({ error }) => error)).toEqual([
     '10.0.0.5 is on a private network or on this machine; it was not asked. If its server belongs there, set allow_private_network.',
-    '93.184.215.14 is on a public network, where only https is used; it was not asked.',
+    '93.184.215.14 is on a public network, where only TLS is used, such as https; it was not asked.',
   ]);
 });
