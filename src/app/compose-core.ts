@@ -22,10 +22,11 @@ import {
   teamOutputs,
   teamTask,
 } from '../runs/index.ts';
-import { Schedules } from '../schedules/index.ts';
+import { AGENT_NAMES } from '../runs/ports.ts';
+import { createTriggers, Schedules } from '../schedules/index.ts';
 import { isInChannel, readPrompts } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
-import { createGatedCaller } from '../tools/index.ts';
+import { createGatedCaller, createUnrecordedReads } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
@@ -131,7 +132,9 @@ export function createCore(ports: CorePorts) {
     isInChannel,
     prompts: (threadId) => readPrompts(store, threadId),
   });
-  const schedules = new Schedules({ store, clock, ids, log, audit, triggers: toolSide.triggers });
+  const read = createUnrecordedReads({ ...toolSide, gate, limits, agent: AGENT_NAMES[0] });
+  const triggers = createTriggers({ configured: toolSide.triggers, read });
+  const schedules = new Schedules({ store, clock, ids, log, audit, triggers });
   return { gate, runs, limits, memory, schedules, programLimits, receipts, notebooks, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

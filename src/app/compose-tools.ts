@@ -3,14 +3,18 @@ import type { FileConfig } from '../config/file.ts';
 import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
 import type { CardTemplate } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { JsonObject } from '../lib/json.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
-import { createMcpToolSource, createPrompts, createToolHub, createToolReviews } from '../mcp/index.ts';
+import {
+  createMcpToolSource,
+  createPrompts,
+  createToolHub,
+  createToolReviews,
+  isBundled,
+} from '../mcp/index.ts';
 import type { Connector, Connectors, MailboxConnector } from '../mcp/ports.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
-import { createTriggers } from '../schedules/index.ts';
 import { readSlackUser } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -21,7 +25,6 @@ import {
   createResultShares,
   requesterVerdict,
 } from '../tools/index.ts';
-import type { ToolDefinition } from '../tools/ports.ts';
 import { createConnections } from './compose-connections.ts';
 import { ON_DEMAND } from './demo-servers/bundled.ts';
 import { createIsolation } from './isolation.ts';
@@ -104,12 +107,12 @@ export function createToolSide({
     hub,
     reviews,
     prompts,
-    triggers: createTriggers({
-      ...listTriggers(file, connectors),
-      ...runsByItself(gate),
-      ...ready,
-      ...source,
-    }),
+    triggers: listTriggers(file, connectors),
+    /** Whether a server comes with this program. */
+    isOurs: (server: string): boolean => {
+      const config = Object.hasOwn(file.servers, server) ? file.servers[server] : undefined;
+      return config !== undefined && isBundled(config);
+    },
     /** What is known now, without the tools of servers that nobody has needed yet. */
     knownTools: source.tools,
     tools: ready.tools,
@@ -125,22 +128,16 @@ export function createToolSide({
 }
 export type ToolSide = ReturnType<typeof createToolSide>;
 
-/** Whether the policy and the permissions of tools let a call run with nobody asked. */
-function runsByItself({ policy, risk }: Pick<Gate, 'policy' | 'risk'>) {
-  return {
-    isAllowed: ({ server, name, isNew }: ToolDefinition, args: JsonObject): boolean =>
-      policy.evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow' &&
-      risk.isEnabled({ server, name }, AGENT_NAMES[0]),
-  };
-}
-
 /** The triggers of the configured connectors, by their servers. */
-function listTriggers({ servers }: Pick<FileConfig, 'servers'>, connectors: Connectors) {
+function listTriggers(
+  { servers }: Pick<FileConfig, 'servers'>,
+  connectors: Connectors,
+): Readonly<Record<string, NonNullable<Connector['triggers']>>> {
   const triggers = listConnectors(servers, connectors).map(([server, connector]) => [
     server,
     connector.triggers ?? {},
   ]);
-  return { configured: Object.fromEntries(triggers) };
+  return Object.fromEntries(triggers);
 }
 
 /** How the cards of the configured connectors' tools read, by `server.tool`. */

@@ -5,6 +5,7 @@ export { createMcpToolSource } from './calls/tool-source.ts';
 export { jobRules } from './config/jobs.ts';
 export { type BundledNames, parseServers, readMcpEntries } from './config/load.ts';
 export { networkReach } from './config/reach.ts';
+export { isBundled } from './config/schema.ts';
 export { OWN_META, PERSON_META, THREAD_META } from './connection/connect.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';

@@ -1,33 +1,22 @@
 import { z } from 'zod';
-import type { Actor } from '../gate/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ConnectorTrigger } from '../mcp/ports.ts';
-import type { SendCall, ToolDefinition, ToolOffer } from '../tools/ports.ts';
+import type { ReadUnrecorded } from '../tools/index.ts';
 import type { Triggers, TriggerWhen } from './ports.ts';
 import { fillIn } from './read-trigger.ts';
 import { NEWS } from './texts.ts';
 
-/** How long one look may take, in milliseconds. */
-const LOOK_MS = 30_000;
-
 interface TriggersPorts {
   /** The triggers of the servers that are connectors, by the servers' names. */
   readonly configured: Readonly<Record<string, Readonly<Record<string, ConnectorTrigger>>>>;
-  /** The tools that runs of this person are offered. */
-  readonly offer: (person: Actor, isNeeded: (server: string) => boolean) => Promise<Pick<ToolOffer, 'tools'>>;
-  /** Whether the policy and the permissions of tools let a call run with nobody asked. */
-  readonly isAllowed: (tool: ToolDefinition, args: JsonObject) => boolean;
-  readonly send: SendCall;
+  readonly read: ReadUnrecorded;
 }
 
 /** An id goes into what the model is asked, so it has to be one, and no text. */
 const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,128}$/)]).transform(String);
 
-/**
- * Looks for what is new with the tools that runs read with, as the owner: where the policy lets the tool run, by their own
- * sign-in. What is read goes to nobody but for ids, so a look isn't a call on record; what a run reads then is.
- */
-export function createTriggers({ configured, offer, isAllowed, send }: TriggersPorts): Triggers {
+/** Looks for what is new with the tools that runs read with, as the owner. What is read goes to nobody but for ids. */
+export function createTriggers({ configured, read }: TriggersPorts): Triggers {
   const find = ({ server, trigger }: TriggerWhen) => configured[server]?.[trigger];
   return {
     offered: Object.entries(configured).flatMap(([server, triggers]) =>
@@ -35,36 +24,23 @@ export function createTriggers({ configured, offer, isAllowed, send }: TriggersP
     ),
 
     async look(when, owner) {
-      const { server } = when;
       const trigger = find(when);
-      const { tools } = await offer(owner, (name) => name === server);
-      const tool = tools.find((it) => it.server === server && it.name === trigger?.list.tool);
-      if (!trigger || !tool || tool.unavailableReason !== undefined) return { problem: 'gone' };
-      // Nobody is asked, and nothing is on record: nothing may change by it.
-      if (!tool.readOnly) return { problem: 'not_allowed' };
-      const args = fillArguments(trigger.list.arguments, when.given);
-      if (!isAllowed(tool, args)) return { problem: 'not_allowed' };
-      const { name, definitionHash } = tool;
-      const result = await send(
-        { server, name, arguments: args, definitionHash, person: owner },
-        {
-          signal: AbortSignal.timeout(LOOK_MS),
-          onProgress: () => undefined,
-          onElicit: async () => ({ action: 'cancel', content: null }),
-        },
-      );
-      if (result.kind === 'blocked') return { problem: 'not_connected' };
-      if (result.kind !== 'ended' || result.outcome.status !== 'succeeded') {
-        throw new Error(`${server}.${name} gave no list`);
+      if (!trigger) return { problem: 'gone' };
+      const { tool, arguments: args } = trigger.list;
+      const { server } = when;
+      const found = await read({ server, tool, arguments: fillArguments(args, when.given), owner });
+      if (!('why' in found)) return { things: readThings(found.structured, trigger.things) };
+      if (found.why === 'silent' || found.why === 'refused') {
+        throw new Error(`${server}.${tool} gave no list: ${found.said}`);
       }
-      return { things: readThings(result.outcome.structured, trigger.things) };
+      return { problem: found.why };
     },
 
     howToRead(when, ids) {
-      const read = find(when)?.read;
+      const reading = find(when)?.read;
       const lines = ids.map((id) => {
-        const args = fillArguments(read?.arguments ?? {}, { ...when.given, id });
-        return NEWS.one(`${when.server}.${read?.tool}`, JSON.stringify(args));
+        const args = fillArguments(reading?.arguments ?? {}, { ...when.given, id });
+        return NEWS.one(`${when.server}.${reading?.tool}`, JSON.stringify(args));
       });
       return [NEWS.first(when.server), ...lines].join('\n');
     },
@@ -80,8 +56,8 @@ function fillArguments(args: JsonObject, given: Readonly<Record<string, string>>
 }
 
 /** What has no id or no time by which it could be told whether it's new is left out. */
-function readThings(answer: JsonObject | null, { in: list, id, since }: ConnectorTrigger['things']) {
-  const listed = z.array(z.record(z.string(), z.unknown())).parse(answer?.[list]);
+function readThings(answer: JsonObject, { in: list, id, since }: ConnectorTrigger['things']) {
+  const listed = z.array(z.record(z.string(), z.unknown())).parse(answer[list]);
   return listed.flatMap((one) => {
     const known = idSchema.safeParse(one[id]).data;
     const at = Date.parse(String(one[since]));

@@ -71,7 +71,7 @@ interface StartedCall extends GatedCall {
 
 /**
  * The caller that runs tool calls through the gate. Nothing else in the program sends a tool call, but
- * for the reads by which triggers look for what is new (docs/decisions/0113).
+ * for the reads of unrecorded-read.ts.
  *
  * A call that the policy allows or a person approved is sent once: its intent is recorded before, its outcome
  * after. Called again, it returns the recorded outcome. The returned record has ended or waits for a person.

@@ -1,5 +1,6 @@
 /**
- * Tool sources, and the one caller that sends calls to them: the module's public interface, besides ports.ts.
+ * Tool sources, the one caller that sends calls to them, and the reads past its records: the module's public interface, besides
+ * ports.ts.
  */
 
 export { readCard } from './foreign-agents/a2a.ts';
@@ -11,3 +12,4 @@ export { createReadyTools } from './ready-tools.ts';
 export { requesterVerdict } from './requester-verdict.ts';
 export { createResultShares } from './result-shares.ts';
 export { combineToolSources } from './sources.ts';
+export { createUnrecordedReads, type ReadUnrecorded } from './unrecorded-read.ts';

@@ -122,7 +122,7 @@ export type SendResult =
   | { readonly kind: 'redefined'; readonly tool: ToolSnapshot }
   | { readonly kind: 'task'; readonly task: TaskState };
 
-/** Sends a call to its server. Each {@link ToolSource} implements it; only the gated caller uses it, and triggers to look. */
+/** Sends a call to its server. Each {@link ToolSource} implements it; only the gated caller and unrecorded reads use it. */
 export type SendCall = (
   call: {
     readonly server: string;

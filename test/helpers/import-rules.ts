@@ -86,7 +86,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   schedules: {
     may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts'],
-    mayForTypes: ['tools/ports.ts', 'mcp/ports.ts'],
+    mayForTypes: ['tools/index.ts', 'mcp/ports.ts'],
     doors: ['schedules/index.ts', 'schedules/ports.ts'],
   },
   runs: {
@@ -269,9 +269,9 @@ const WORDS: readonly {
       // Agents of the team that are other programs.
       'tools/foreign-agents/source.ts',
       'app/compose-tools.ts',
-      'schedules/triggers.ts', // Lists what is new, by reads that the policy allows: docs/decisions/0113.
+      'tools/unrecorded-read.ts', // Only what a run would read with nobody asked: docs/decisions/0113.
     ],
-    why: 'only the gated caller sends calls, and triggers look',
+    why: 'only the gated caller sends calls, and unrecorded reads',
   },
   {
     word: /\bcreateAskAgent\b/,

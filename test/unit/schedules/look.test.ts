@@ -6,6 +6,7 @@ import type { TriggerWhen } from '../../../src/schedules/ports.ts';
 import type { SendCall } from '../../../src/tools/ports.ts';
 import { ANA } from '../../fixtures/oauth/instance.ts';
 import { googleInstance } from '../../helpers/connector.ts';
+import { testReads } from '../../helpers/unrecorded-reads.ts';
 
 const WHEN: TriggerWhen = {
   ...{ kind: 'trigger', server: 'gmail', trigger: 'mail_came' },
@@ -13,16 +14,17 @@ const WHEN: TriggerWhen = {
 };
 const FROM_BOB: TriggerWhen = { ...WHEN, trigger: 'mail_came_from', given: { sender: 'bob@example.com' } };
 
+const READING = { name: 'reading', tools: ['gmail.search_messages'], action: 'allow' };
+
 /** Gmail's triggers over Gmail's stand-in, to which Ana is connected. */
-async function open({ isAllowed = true, send: instead }: { isAllowed?: boolean; send?: SendCall } = {}) {
+async function open({ rules = [READING], send }: { rules?: readonly object[]; send?: SendCall } = {}) {
   const { hub, signIn } = await googleInstance();
   await signIn(ANA, 'ana');
-  return createTriggers({
-    configured: { gmail: gmail.triggers ?? {} },
+  const { read } = testReads({
+    ...{ send: send ?? createSend(hub.connections), rules },
     offer: async (person) => ({ tools: await hub.tools(person) }),
-    isAllowed: () => isAllowed,
-    send: instead ?? createSend(hub.connections),
   });
+  return createTriggers({ configured: { gmail: gmail.triggers ?? {} }, read });
 }
 
 it('finds the mails in the inbox, by when Gmail took them, and those of one sender', async () => {
@@ -41,7 +43,7 @@ it('says which tool reads what is new, and nothing that a mail says', async () =
 
 it('sends nothing where the policy does not let the tool run', async () => {
   const triggers = await open({
-    isAllowed: false,
+    rules: [],
     send: async () => {
       throw new Error('was sent');
     },
