@@ -10,10 +10,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { fileSchema } from '../../../src/config/file.ts';
+import type * as Door from '../../../src/connectors/index.ts';
 import { CONNECTOR_NAMES, loadConnectors } from '../../../src/connectors/index.ts';
 import { compilePolicy } from '../../../src/gate/policy/evaluate.ts';
 import { parseServers } from '../../../src/mcp/config/load.ts';
-import type { Connector } from '../../../src/mcp/ports.ts';
+import type { Connectors } from '../../../src/mcp/ports.ts';
 import { listen, testHub } from '../../fixtures/mcp/harness.ts';
 import { createAuthorizationServer } from '../../fixtures/oauth/authorization-server.ts';
 import { ANA, BOB, emptyStore, oauthInstance, said } from '../../fixtures/oauth/instance.ts';
@@ -59,7 +60,7 @@ test('every folder of connectors has its line and its name', async () => {
 });
 
 /** The example of the page, written and loaded as somebody would who adds it. */
-async function addExample(): Promise<Connector> {
+async function addExample(): Promise<Connectors> {
   const text = shown('Adding one', 'ts');
   const path = /^\/\/ (\S+)\n/.exec(text)?.[1] ?? '';
   const folder = await mkdtemp(join(tmpdir(), 'countersign-connector-'));
@@ -68,21 +69,40 @@ async function addExample(): Promise<Connector> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
   const modules = (await readdir(join(ROOT, 'src'))).filter((name) => name !== 'connectors');
+  const folders = (await readdir(join(ROOT, 'src/connectors'))).filter((name) => !name.endsWith('.ts'));
   const others = [
     'node_modules',
     'package.json',
-    'src/connectors/service',
+    ...folders.map((it) => `src/connectors/${it}`),
     ...modules.map((it) => `src/${it}`),
   ];
   for (const own of others) await symlink(join(ROOT, own), join(folder, own));
-  const options = { extends: join(ROOT, 'tsconfig.json'), compilerOptions: { noEmit: true }, files: [file] };
+  // The lines that the page says, where it says.
+  const [imported = '', entry = ''] = shown('Adding one', 'ts', 1).split('\n');
+  const all = readFileSync(join(ROOT, 'src/connectors/all.ts'), 'utf8');
+  const withLine = all
+    .replace(/^import /m, `${imported}\nimport `)
+    .replace(/^ {2}\['github'/m, `${entry}\n$&`);
+  await writeFile(join(folder, 'src/connectors/all.ts'), withLine);
+  const index = readFileSync(join(ROOT, 'src/connectors/index.ts'), 'utf8');
+  const withName = index.replace(/^ {2}'github',/m, `${shown('Adding one', 'ts', 2)}$&`);
+  await writeFile(join(folder, 'src/connectors/index.ts'), withName);
+  const door = join(folder, 'src/connectors/index.ts');
+  const options = {
+    extends: join(ROOT, 'tsconfig.json'),
+    compilerOptions: { noEmit: true },
+    files: [file, door],
+  };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...options, include: [] }));
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   await promisify(execFile)(tsc, ['-p', folder]).catch(({ stdout }: { stdout: string }) => {
     throw new Error(stdout);
   });
-  const { connector }: { connector: Connector } = await import(pathToFileURL(file).href);
-  return connector;
+  const { CONNECTOR_NAMES: names, loadConnectors: load }: typeof Door = await import(
+    pathToFileURL(door).href
+  );
+  expect(names).toContain('tasks');
+  return load({ tasks: { connector: 'tasks' } });
 }
 
 const CLIENT = { client_id: 'countersign', client_secret: 'secret-of-tasks-0123456789' };
@@ -112,8 +132,8 @@ async function startTasks() {
 }
 
 test('the example of the page is a connector: it is compiled, signed in to, and used by two people', async () => {
-  expect(shown('Adding one', 'ts', 1)).toBe("  ['tasks', tasks],\n");
-  const [connector, service] = [await addExample(), await startTasks()];
+  const [connectors, service] = [await addExample(), await startTasks()];
+  expect([...connectors.keys()]).toEqual(['tasks']);
   const servers = parseServers(
     { tasks: { connector: 'tasks', api_url: service.url, oauth: CLIENT } },
     {},
@@ -122,7 +142,7 @@ test('the example of the page is a connector: it is compiled, signed in to, and 
   const instance = oauthInstance(service, {
     store: await emptyStore(),
     servers,
-    connectors: new Map([['tasks', connector]]),
+    connectors,
   });
   await instance.hub.start();
   expect(said(await instance.send('add_task', ANA, { title: 'rest' }))).toMatch(/^blocked/);
