@@ -90,7 +90,22 @@ function findRelative(words: string, { now }: Moment): readonly Found[] {
   return [{ index: found.index, length: said.length, at: now + minutes * MINUTE_MS, isRelative: true }];
 }
 
+/** How much of a text is looked through for times at either end, in characters: what reads them takes a second for thousands of them. */
+const LOOKED_THROUGH = 200;
+
+/** The times at the beginning and at the end; none in between counts. */
 function findSpoken(words: string, moment: Moment): readonly Found[] {
+  const last = Math.max(0, words.length - LOOKED_THROUGH);
+  const ends = [...new Set([0, last])];
+  return ends.flatMap((from) =>
+    findSpokenFrom(words.slice(from, from + LOOKED_THROUGH), moment).map((it) => ({
+      ...it,
+      index: it.index + from,
+    })),
+  );
+}
+
+function findSpokenFrom(words: string, moment: Moment): readonly Found[] {
   return findSpokenTimes(words, moment).map(({ index, text, day, time }) => {
     const said = time ?? partTime(text);
     const isOpen = time !== null && OPEN_HOUR.test(text) && !HALF.test(text);

@@ -11,6 +11,8 @@ export type Unread =
   | 'no_time'
   | 'no_trigger'
   | 'bad_time'
+  | 'several'
+  | 'zone'
   | 'no_such_day'
   | 'too_often'
   | 'too_soon'
@@ -28,6 +30,12 @@ const COMMA_OR_AND = String.raw`(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)`;
 
 const INTERVAL = /^(?:(\d{1,5})\s+)?(sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?)\b/i;
 const WORKING_DAY = /^(?:week|work(?:ing)?\s?)days?\b/i;
+const WEEKEND = /^weekends?\b/i;
+/** Not each of them: "second Tuesday", "other day". */
+const NOT_EACH = /^(?:other|alternate|2nd|second|3rd|third|4th|fourth)\s+(?!of\b)(?=[a-z])/i;
+/** A zone behind a time: it would become part of what is to be done. */
+const ZONE =
+  /^,?\s*(?:in\s+)?(?:\(?(?:UTC|GMT|CES?T|EES?T|WES?T|BST|IST|JST|[ECMP][SD]T)\b|\p{Lu}[\p{L}/_-]+(?:\s\p{Lu}\p{L}+)?\s+time\b)/u;
 const EACH_DAY = /^(?:days?\b|(?=(?:mornings?|afternoons?|evenings?|nights?)\b))/i;
 /** A part of a day, behind the days that it's of. */
 const PART = /^,?\s*(?:in\s+the\s+|at\s+)?(mornings?|afternoons?|evenings?|nights?)\b/i;
@@ -42,13 +50,13 @@ const MONTH = /^month,?\s+on\s+(?:the\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?|last(?:\s
 const DAY_OF_MONTH = /^(?:(\d{1,2})(?:st|nd|rd|th)|last\s+day)\s+of\s+(?:the|each|every)\s+month\b/i;
 /** A clock time, or the hour alone where `at` or am and pm say that it's one. */
 const TIME =
-  /^,?\s*(?:at\s+)?(?:(\d{1,2}):(\d{2})\s*([ap]m)?|(\d{1,2})\s*([ap]m)|(?<=at\s)(\d{1,2})|(noon|midnight))(?!\w|:\d)/i;
+  /^,?\s*(?:at\s+)?(?:(\d{1,2})[:.h](\d{2})\s*([ap]m)?|(\d{1,2})\s*([ap]m)|(?<=at\s)(\d{1,2})|(noon|midnight))(?!\w|[:.]\d)/i;
 /** What can only be meant as a time of day. */
-export const MEANT_AS_TIME = /^,?\s*(?:at\s+\d|\d{1,2}:\d)/i;
+export const MEANT_AS_TIME = /^,?\s*(?:at\s+\d|\d{1,2}[:.]\d)/i;
 
 /** A second time, or a day that no comma or "and" joins to those before: it would become part of what is to be done. */
 const ONE_MORE = new RegExp(
-  String.raw`^,?\s*(?:(?:and\s+|&\s*)?(?:at\s+)?\d{1,2}(?::\d{2}|\s*[ap]m)\b|(?:and\s+|&\s*)?at\s+\d|(?:and\s+|&\s*)?${DAY}\b)`,
+  String.raw`^,?\s*(?:(?:and\s+|&\s*)?(?:at\s+)?\d{1,2}(?:[:.]\d{2}|\s*[ap]m)\b|(?:and\s+|&\s*)(?:at\s+)?\d{1,2}(?!\w)|at\s+\d|(?:and\s+|&\s*)?${DAY}\b)`,
   'i',
 );
 
@@ -63,6 +71,7 @@ export function partTime(words: string): string {
  * @param now milliseconds since the epoch, from which hours are counted.
  */
 export function readRecurring(words: string, now: number): Reading {
+  if (NOT_EACH.test(words)) return { problem: 'no_time' };
   const interval = INTERVAL.exec(words);
   if (interval) return readInterval(interval, words, now);
   const month = MONTH.exec(words) ?? DAY_OF_MONTH.exec(words);
@@ -85,13 +94,15 @@ function readInterval(
   const minutes = Number(amount) * (/^h/i.test(unit) ? 60 : 1);
   if (minutes < LEAST_MINUTES) return { problem: 'too_often' };
   const behind = words.slice(said?.length);
-  if (ONE_MORE.test(behind)) return { problem: 'bad_time' };
+  if (ONE_MORE.test(behind)) return { problem: 'several' };
   return { when: { kind: 'interval', minutes, from: now }, rest: toRest(behind) };
 }
 
 function readDays(words: string): { readonly days: readonly number[]; readonly length: number } | null {
   const working = WORKING_DAY.exec(words);
   if (working) return { days: DAYS.map((_, index) => index + 1), length: working[0].length };
+  const weekend = WEEKEND.exec(words);
+  if (weekend) return { days: [6, 7], length: weekend[0].length };
   const each = EACH_DAY.exec(words);
   if (each) return { days: ALL_DAYS.map((_, index) => index + 1), length: each[0].length };
   const listed = LISTED_DAYS.exec(words)?.[0];
@@ -106,12 +117,15 @@ function withTime(words: string, toWhen: (time: string) => When): Reading {
   const behind = words.slice(said.length);
   const found = TIME.exec(behind);
   if (!found) {
-    if (MEANT_AS_TIME.test(behind) || ONE_MORE.test(behind)) return { problem: 'bad_time' };
+    if (MEANT_AS_TIME.test(behind)) return { problem: 'bad_time' };
+    if (ONE_MORE.test(behind)) return { problem: 'several' };
     return { when: toWhen(partTime(part)), rest: toRest(behind) };
   }
   const time = toTime(found, part);
   const rest = behind.slice(found[0].length);
-  if (time === null || ONE_MORE.test(rest)) return { problem: 'bad_time' };
+  if (time === null) return { problem: 'bad_time' };
+  if (ONE_MORE.test(rest)) return { problem: 'several' };
+  if (ZONE.test(rest)) return { problem: 'zone' };
   return { when: toWhen(time), rest: toRest(rest) };
 }
 

@@ -56,6 +56,8 @@ export const UNREAD: Readonly<Record<Unread, string>> = {
   no_time: 'I didn’t understand when.',
   no_trigger: 'I can’t tell when that happens.',
   bad_time: 'That’s no time of day that a clock shows.',
+  several: 'That’s more than one time or day. Schedule each by itself.',
+  zone: 'Times are those of your time zone in Slack. Leave the other one out.',
   no_such_day: 'There’s no such day.',
   too_often: 'That’s too often: at most every 15 minutes.',
   too_soon: 'That’s too soon: a minute from now is the shortest.',

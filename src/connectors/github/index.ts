@@ -30,7 +30,7 @@ export const connector: Connector = {
   cards: {
     create_pull_request: {
       title: ['Open pull request {title} from {head} into {base}'],
-      lookUp: { name: 'get_changes', show: ['commits', 'files', 'additions', 'deletions'] },
+      lookUp: { name: 'get_changes', show: ['commits', 'files', 'additions', 'deletions', 'note'] },
     },
     add_comment: {
       title: ['Comment on #{number} in {repository}'],

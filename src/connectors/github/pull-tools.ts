@@ -8,6 +8,8 @@ import { answers, outputs, toPull, toWholePull } from './schemas.ts';
 
 /** Most files that are given with a pull request. */
 const MOST_FILES = 100;
+/** As many files GitHub names of a comparison (github.com/jitterbit/get-changed-files/issues/49), without a word of the others. */
+const MOST_COMPARED = 300;
 /** Most characters of a commit's first line. */
 const LONGEST_LINE = 200;
 
@@ -100,7 +102,8 @@ function registerChanges(server: McpServer, api: Api): void {
         const sum = (count: (file: (typeof found.files)[number]) => number) =>
           found.files.reduce((all, file) => all + count(file), 0);
         const files = found.files.map(({ filename }) => filename);
-        const sentence = `${commits} commits, ${files.length} files.${files.map((it) => `\n- ${it}`).join('')}`;
+        const isCut = files.length >= MOST_COMPARED;
+        const sentence = `${commits} commits, ${files.length} files${isCut ? ' or more' : ''}.${files.map((it) => `\n- ${it}`).join('')}`;
         return answer(sentence, {
           commits,
           messages: found.commits.map(({ commit }) =>
@@ -109,6 +112,7 @@ function registerChanges(server: McpServer, api: Api): void {
           files,
           additions: sum(({ additions }) => additions),
           deletions: sum(({ deletions }) => deletions),
+          note: isCut ? `GitHub names ${MOST_COMPARED} files at most: there may be more, with more lines.` : null,
         });
       }),
   );

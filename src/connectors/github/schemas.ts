@@ -152,6 +152,7 @@ export const outputs = {
     files: z.array(z.string()),
     additions: z.number(),
     deletions: z.number(),
+    note: z.string().nullable(),
   }),
   foundRepositories: z.object({ total: z.number(), repositories: z.array(repositoryOutput) }),
   repositories: z.object({ repositories: z.array(repositoryOutput) }),

@@ -20,11 +20,23 @@ export function toEvent(event: CalendarEvent) {
     created_at: event.created ?? null,
     video: event.hangoutLink ?? null,
     url: event.htmlLink ?? null,
-    repeats: event.recurringEventId !== undefined,
+    repeats: repeats(event),
   };
 }
 
-/** A description, which may be HTML or plain text with lines of its own. */
+/**
+ * What of an event that repeats an id stands for; null for one that doesn't repeat.
+ * @see https://developers.google.com/workspace/calendar/api/v3/reference/events#recurrence: omitted for single events and for instances
+ */
+function repeats({
+  recurrence,
+  recurringEventId,
+}: CalendarEvent): 'all its times' | 'one of its times' | null {
+  if (recurringEventId !== undefined) return 'one of its times';
+  return recurrence.length > 0 ? 'all its times' : null;
+}
+
+/** A description, which may be HTML or plain text with lines of its own. No tag holds another's beginning: that would be searched for ever. */
 function toText(description: string): string {
-  return /<\/?[a-z][^>]*>/i.test(description) ? htmlToText(description) : description;
+  return /<\/?[a-z][^<>]*>/i.test(description) ? htmlToText(description) : description;
 }

@@ -9,8 +9,8 @@ import { createGoogleCalendarServer } from './server.ts';
  */
 const EVENTS = 'https://www.googleapis.com/auth/calendar.events';
 
-/** Who hears of a change, and whose clocks it's about. */
-const GUESTS = ['event.guests[*].email'];
+/** Who hears of a change, and whose clocks it's about; and whether it's one time of an event or its whole series. */
+const SHOWN = ['event.guests[*].email', 'event.repeats'];
 
 /** Google Calendar: listing, reading, creating, changing and deleting events. */
 export const connector: Connector = {
@@ -27,11 +27,11 @@ export const connector: Connector = {
     },
     update_event: {
       title: ['Move {was} from {was.start} to {start}', 'Rename {was} to {title}', 'Change {was}'],
-      lookUp: { name: 'get_event', show: GUESTS },
+      lookUp: { name: 'get_event', show: SHOWN },
     },
     delete_event: {
       title: ['Delete {was}, {was.start}', 'Delete {was}'],
-      lookUp: { name: 'get_event', show: GUESTS },
+      lookUp: { name: 'get_event', show: SHOWN },
     },
   },
   triggers: {

@@ -127,6 +127,7 @@ const eventAnswer = z.object({
   end: timeAnswer.default({}),
   organizer: z.object({ email: z.string().optional() }).optional(),
   attendees: z.array(guestAnswer).default([]),
+  recurrence: z.array(z.string()).default([]),
   recurringEventId: z.string().optional(),
 });
 /** An event as Google gives it. */
@@ -157,7 +158,7 @@ const eventOutput = z.object({
   created_at: z.string().nullable(),
   video: z.string().nullable(),
   url: z.string().nullable(),
-  repeats: z.boolean(),
+  repeats: z.enum(['all its times', 'one of its times']).nullable(),
 });
 
 export const outputs = {

@@ -31,7 +31,7 @@ export function registerWrites(server: McpServer, api: Api): void {
     'delete_event',
     {
       title: 'Delete event',
-      description: 'Deletes an event; of one that repeats, the one time that the id stands for.',
+      description: 'Deletes an event; of one that repeats, what its id stands for: one of its times, or all.',
       inputSchema: inputs.delete,
       outputSchema: outputs.deleted,
       annotations: DESTROYS,
@@ -51,7 +51,7 @@ function registerUpdate(server: McpServer, api: Api): void {
     {
       title: 'Change event',
       description:
-        'Changes what is given of an event, and leaves the rest; of one that repeats, the one time that the id stands for.',
+        'Changes what is given of an event, and leaves the rest; of one that repeats, what its id stands for: one of its times, or all.',
       inputSchema: inputs.update,
       outputSchema: outputs.event,
       annotations: DESTROYS,

@@ -70,7 +70,9 @@ function placeOfService(
   }
   const url = config.api_url ?? connector.apiUrl;
   const reach = networkReach({ ...config, url });
-  const fetch = connector.adapt(given ?? createGuardedFetch({ reach, maxBytes: MOST_SERVICE_BYTES }));
+  const fetch = connector.adapt(
+    given ?? createGuardedFetch({ reach, maxBytes: MOST_SERVICE_BYTES, isWhole: true }),
+  );
   const { signIn } = connector;
   const { client_id: clientId, client_secret, scopes } = config.oauth ?? {};
   if (signIn === null) {

@@ -1,4 +1,6 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { createGitHubServer } from '../../../src/connectors/github/server.ts';
 import { ANA, BOB } from '../../fixtures/oauth/instance.ts';
 import { connectorInstance } from '../../helpers/connector.ts';
 import { GITHUB_CLIENT, startGitHub } from '../../helpers/github.ts';
@@ -175,4 +177,28 @@ test('without its variables it needs settings, which are named, and nobody can s
   expect(await ask('list_repositories', ANA)).toMatch(
     /^failed: Nobody can sign in yet: an admin has to set GITHUB_CLIENT_ID/,
   );
+});
+
+test('a comparison of which GitHub names no more files says that there may be more', async () => {
+  const files = Array.from({ length: 300 }, (_, index) => ({
+    filename: `beds/${index}.md`,
+    status: 'added',
+    additions: 1,
+    deletions: 0,
+  }));
+  const server = createGitHubServer({
+    apiUrl: 'https://api.github.test',
+    key: null,
+    fetch: async () => Response.json({ total_commits: 900, commits: [], files }),
+  });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(theirs);
+  const compared = { repository: 'ana/garden', head: 'beds', base: 'main' };
+  const { structuredContent } = await client.callTool({ name: 'get_changes', arguments: compared });
+  expect(structuredContent).toMatchObject({
+    commits: 900,
+    note: expect.stringContaining('300 files at most'),
+  });
 });

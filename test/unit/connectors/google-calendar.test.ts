@@ -1,5 +1,6 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { toEvent } from '../../../src/connectors/google-calendar/event.ts';
 import { createGoogleCalendarServer } from '../../../src/connectors/google-calendar/server.ts';
 import { ANA } from '../../fixtures/oauth/instance.ts';
 import { googleInstance } from '../../helpers/connector.ts';
@@ -45,7 +46,7 @@ test('events are listed between two times, with what people need to know', async
         title: 'Planting',
         start: '2026-12-01T09:00:00Z',
         guests: [{ email: 'bob@example.com', answer: 'needsAction' }],
-        repeats: false,
+        repeats: null,
       },
     ],
     time_zone: 'UTC',
@@ -180,7 +181,7 @@ test('of what was changed lately, only what was made is listed, the newest first
   const made = (id: string, more: object = {}) => ({ id, summary: id, created: at, ...more });
   const items = [
     made('tea'),
-    made('week', { created: new Date(Date.now() + 1_000).toISOString() }),
+    made('week', { created: new Date(Date.now() + 1_000).toISOString(), recurrence: ['RRULE:FREQ=WEEKLY'] }),
     made('week_20261208', { recurringEventId: 'week' }),
     made('gone', { status: 'cancelled' }),
     made('moved', { created: '2026-01-01T00:00:00Z' }),
@@ -199,8 +200,22 @@ test('of what was changed lately, only what was made is listed, the newest first
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(theirs);
   const { structuredContent } = await client.callTool({ name: 'list_added_events', arguments: {} });
-  expect(structuredContent).toMatchObject({ events: [{ id: 'week' }, { id: 'tea' }] });
+  expect(structuredContent).toMatchObject({
+    events: [
+      { id: 'week', repeats: 'all its times' },
+      { id: 'tea', repeats: null },
+    ],
+  });
   const [url] = asked;
   expect(Date.parse(url?.searchParams.get('updatedMin') ?? '')).toBeGreaterThan(Date.now() - 25 * 3_600_000);
   expect(url?.searchParams.get('singleEvents')).toBeNull();
+});
+
+test('a description that looks like tags without end is read at once', () => {
+  const description = '<a'.repeat(100_000);
+  const event = { id: 'x', description, summary: '', status: 'confirmed', location: '', start: {}, end: {} };
+  const begun = performance.now();
+  expect(toEvent({ ...event, attendees: [], recurrence: [] }).description).toContain('more characters');
+  // Searched anew from each of its beginnings, it takes ten seconds.
+  expect(performance.now() - begun).toBeLessThan(3_000);
 });
