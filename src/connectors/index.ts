@@ -6,6 +6,7 @@ export const CONNECTOR_NAMES: readonly string[] = [
   'github',
   'gmail',
   'google-calendar',
+  'imap',
   'slack',
   'web-search',
 ];

@@ -1,8 +1,11 @@
 import { loadConnectors } from '../../src/connectors/index.ts';
 import type { Actor } from '../../src/gate/types.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
-import { emptyStore, oauthInstance, said } from '../fixtures/oauth/instance.ts';
+import { readSlackUser } from '../../src/slack/index.ts';
+import { ANA, emptyStore, oauthInstance, said } from '../fixtures/oauth/instance.ts';
 import { GOOGLE_CLIENT, startGoogle } from './google.ts';
+import type { MailServers } from './mail-servers.ts';
 import type { StrictService } from './strict-service.ts';
 
 type Shared = Partial<Pick<Parameters<typeof oauthInstance>[1], 'store' | 'keys'>>;
@@ -45,6 +48,28 @@ export async function connectorInstance(
     send: (tool: string, person: Actor, args: object = {}) => instance.send(name, tool, person, args),
     ask: (tool: string, person: Actor, args: object = {}) => instance.ask(name, tool, person, args),
     disconnect: (person: Actor) => instance.oauth.personal.disconnect(name, person),
+  };
+}
+
+/** A process with a mailbox of Ana's on these servers. `read` calls a tool for her and gives its structured answer. */
+export async function mailboxInstance(
+  servers: MailServers,
+  { mailbox = {}, ...entry }: { readonly mailbox?: object; readonly [key: string]: unknown } = {},
+) {
+  const owner = readSlackUser(ANA.id);
+  const instance = await connectorInstance('imap', {
+    mailbox: { ...servers.entry(), ...mailbox },
+    owner,
+    ...entry,
+  });
+  return {
+    ...instance,
+    async read(tool: string, args: object = {}): Promise<JsonObject> {
+      const result = await instance.send(tool, ANA, args);
+      if (result.kind !== 'ended' || result.outcome.status !== 'succeeded') throw new Error(said(result));
+      return result.outcome.structured ?? {};
+    },
+    tell: (tool: string, args: object = {}) => instance.ask(tool, ANA, args),
   };
 }
 

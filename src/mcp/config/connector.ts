@@ -38,7 +38,10 @@ const mailboxSchema = z.strictObject({
     'Where mails are sent: smtps://HOST:PORT or smtp+starttls://HOST:PORT; smtp:// only nearby.',
   ),
   user: z.string().min(1).optional().describe('Who signs in there; default: the address.'),
-  password: z.string().min(1).describe('The password to sign in with; better from a variable than written here.'),
+  password: z
+    .string()
+    .min(1)
+    .describe('The password to sign in with; better from a variable than written here.'),
   trash: z
     .string()
     .min(1)

@@ -1,11 +1,133 @@
 import { expect, test } from 'vitest';
+import { ANA, BOB } from '../../fixtures/oauth/instance.ts';
+import { mailboxInstance } from '../../helpers/connector.ts';
 import { hasDovecot, mailServersForTest, OURS, THEIRS } from '../../helpers/mail-servers.ts';
 
-const inMailbox = test.skipIf(!hasDovecot('mailboxes'));
+const withMail = test.skipIf(!hasDovecot('mailboxes'));
 
-inMailbox('a mail sent from outside lies in the mailbox', async () => {
+async function mailbox() {
   const servers = await mailServersForTest();
-  await servers.send({ from: THEIRS, to: OURS, subject: 'Hello', text: 'Are you there?' });
-  expect(await servers.read(OURS)).toMatchObject([{ subject: 'Hello' }]);
+  const instance = await mailboxInstance(servers);
+  const { next } = await instance.read('list_new_messages');
+  return { servers, ...instance, beginning: String(next) };
+}
+
+withMail('a mail that comes from outside is listed once, and stays unread', async () => {
+  const { servers, read, beginning } = await mailbox();
+  await servers.send({
+    from: `"Cleo" <${THEIRS}>`,
+    to: OURS,
+    subject: 'Hello',
+    text: 'Are you there?',
+    messageId: '<1@theirs.test>',
+  });
+  const first = await read('list_new_messages', { after: beginning });
+  expect(first).toMatchObject({
+    messages: [
+      {
+        id: expect.stringMatching(/^[\w-]+$/),
+        mail_id: '<1@theirs.test>',
+        thread_id: expect.stringMatching(/^[\w-]+$/),
+        from: `"Cleo" <${THEIRS}>`,
+        to: OURS,
+        subject: 'Hello',
+        unread: true,
+        automatic: null,
+        beginning: 'Are you there?',
+      },
+    ],
+    restarted: false,
+  });
+  expect(await read('list_new_messages', { after: first.next })).toMatchObject({ messages: [] });
   expect(servers.flags()).toEqual(['']);
+});
+
+withMail('more than fit are listed one after another, and none is missed', async () => {
+  const { servers, read, beginning } = await mailbox();
+  for (let at = 1; at <= 5; at += 1) servers.deliver(`From: ${THEIRS}\r\nSubject: No. ${at}\r\n\r\nx\r\n`);
+  const subjects: unknown[] = [];
+  let after = beginning;
+  for (let look = 0; look < 4; look += 1) {
+    const found = await read('list_new_messages', { after, limit: 2 });
+    if (Array.isArray(found.messages)) subjects.push(found.messages.map((one) => Object(one).subject));
+    after = String(found.next);
+  }
+  expect(subjects).toEqual([['No. 1', 'No. 2'], ['No. 3', 'No. 4'], ['No. 5'], []]);
+});
+
+withMail(
+  'where the server has numbered its mails anew, those of today that nobody has read are listed',
+  async () => {
+    const { servers, read, beginning } = await mailbox();
+    servers.deliver(`From: ${THEIRS}\r\nSubject: Unread\r\n\r\nx\r\n`);
+    servers.deliver(`From: ${THEIRS}\r\nSubject: Read\r\n\r\nx\r\n`);
+    const listed = await read('list_new_messages', { after: beginning });
+    const [, { id }] = Object(listed.messages);
+    await read('mark_as_read', { message_id: id });
+    servers.renumber();
+    const again = await read('list_new_messages', { after: listed.next });
+    expect(again).toMatchObject({ messages: [{ subject: 'Unread' }], restarted: true });
+    expect(await read('list_new_messages', { after: again.next })).toMatchObject({
+      messages: [],
+      restarted: false,
+    });
+  },
+);
+
+withMail('a reply arrives there with its place in the conversation, and a copy lies in Sent', async () => {
+  const { servers, read, tell, beginning } = await mailbox();
+  await servers.send({
+    from: THEIRS,
+    to: OURS,
+    subject: 'Plan',
+    text: 'When?',
+    messageId: '<2@theirs.test>',
+    references: ['<0@theirs.test>', '<1@theirs.test>'],
+  });
+  const { messages } = await read('list_new_messages', { after: beginning });
+  const [{ id, thread_id }] = Object(messages);
+  const sent = await read('reply_to_message', { message_id: id, to: [THEIRS], cc: [], body: 'At ten.\nAna' });
+  expect(sent).toEqual({ id: expect.stringMatching(/^\d+-1-\w+$/), thread_id });
+  const [reply] = await servers.read(THEIRS);
+  expect(reply).toMatchObject({
+    subject: 'Re: Plan',
+    inReplyTo: '<2@theirs.test>',
+    references: ['<0@theirs.test>', '<1@theirs.test>', '<2@theirs.test>'],
+    from: { value: [{ address: OURS, name: 'Ana Ours' }] },
+  });
+  expect(reply?.text?.trim()).toBe('At ten.\nAna');
+  expect(await servers.read(OURS, 'Sent')).toMatchObject([{ messageId: reply?.messageId }]);
+  expect(servers.flags()).toEqual(['R']);
+  const thread = await read('get_thread', { thread_id });
+  expect(thread).toMatchObject({
+    messages: [
+      { id, text: 'When?' },
+      { id: sent.id, text: 'At ten.\nAna' },
+    ],
+  });
+  expect(await tell('get_message', { message_id: sent.id })).toMatch(/^“Re: Plan” from "Ana Ours"/);
+});
+
+withMail('it is offered to its owner alone, and used for nobody else', async () => {
+  const { hub, send } = await mailbox();
+  const names = async (person?: typeof ANA) => (await hub.tools(person)).map(({ name }) => name);
+  expect(await names(ANA)).toEqual([
+    'check_reply',
+    'get_attachment',
+    'get_message',
+    'get_thread',
+    'list_new_messages',
+    'mark_as_read',
+    'reply_to_message',
+    'search_messages',
+    'send_message',
+  ]);
+  expect(await names(BOB)).toEqual([]);
+  expect(await names({ id: 'api:U1', name: 'A program' })).toEqual([]);
+  expect(await send('list_new_messages', BOB)).toMatchObject({
+    outcome: {
+      status: 'failed',
+      message: 'imap belongs to somebody else, for whom alone it is used; nothing was done.',
+    },
+  });
 });

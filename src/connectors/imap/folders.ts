@@ -1,0 +1,55 @@
+import type { ImapFlow, ListResponse, MailboxObject } from 'imapflow';
+import type { MailboxService } from '../../mcp/ports.ts';
+import { folderKey, INBOX, noSuchMail, parseMessageId } from './ids.ts';
+
+/** Most folders that are searched. */
+const MOST_FOLDERS = 20;
+/** What nobody looks for; all mails are in the other folders, too. */
+const LEFT_OUT = ['\\Trash', '\\Junk', '\\Drafts', '\\All', '\\Flagged', '\\Important'];
+/** First in a search, if there are many folders. */
+const FIRST = ['\\Inbox', '\\Sent', '\\Archive'];
+
+/** The folders in which mails are looked for, the inbox first. */
+export async function listSearched(client: ImapFlow, { trash }: MailboxService): Promise<string[]> {
+  const folders = (await client.list()).filter(({ path, flags, specialUse = '' }) => {
+    const isThere = !flags.has('\\Noselect') && !flags.has('\\NonExistent');
+    return isThere && path !== trash && !LEFT_OUT.includes(specialUse);
+  });
+  const ordered = folders.toSorted((a, b) => rank(a) - rank(b)).map(({ path }) => path);
+  return [INBOX, ...ordered.filter((path) => path !== INBOX)].slice(0, MOST_FOLDERS);
+}
+
+function rank({ specialUse = '' }: ListResponse): number {
+  const at = FIRST.indexOf(specialUse);
+  return at < 0 ? FIRST.length : at;
+}
+
+/** The folder that the server says is for what is sent; null if it says of none. */
+export async function findSent(client: ImapFlow): Promise<string | null> {
+  const folders = await client.list();
+  return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null;
+}
+
+/** Opens a folder, for reading only unless it's to be written. Nothing that is read becomes seen. */
+export async function openFolder(
+  client: ImapFlow,
+  path: string,
+  { isWritten = false } = {},
+): Promise<MailboxObject> {
+  return client.mailboxOpen(path, { readOnly: !isWritten });
+}
+
+/** Opens the folder of a mail, and says where in it the mail is. Rejects with ToolProblem if it can't be there any more. */
+export async function openFolderOf(
+  client: ImapFlow,
+  messageId: string,
+  options: { readonly isWritten?: boolean } = {},
+): Promise<{ readonly folder: string; readonly uidValidity: bigint; readonly uid: number }> {
+  const { uidValidity, uid, folderKey: key } = parseMessageId(messageId);
+  const paths = key === null ? [INBOX] : (await client.list()).map(({ path }) => path);
+  const folder = paths.find((path) => key === null || folderKey(path) === key);
+  if (folder === undefined) throw noSuchMail();
+  const opened = await openFolder(client, folder, options);
+  if (String(opened.uidValidity) !== uidValidity) throw noSuchMail();
+  return { folder, uidValidity: opened.uidValidity, uid };
+}

@@ -1,0 +1,139 @@
+import type { FetchMessageObject, ImapFlow } from 'imapflow';
+import { type MailAddress, parseAddresses } from '../../lib/mail/addresses.ts';
+import { automaticKind } from '../../lib/mail/automatic.ts';
+import type { MailText } from '../../lib/mail/new-text.ts';
+import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
+import { senderWarnings } from '../../lib/mail/warnings.ts';
+import { toOneLine } from '../../lib/unicode.ts';
+import { clip } from '../service/api.ts';
+import { type Headers, readHeaders, rootOf } from './headers.ts';
+import { toMessageId, toThreadId } from './ids.ts';
+import { isText, listParts, type Part, readPart } from './parts.ts';
+
+/** Longest text of a mail that is given, and of what it quotes, in characters. */
+const LONGEST_TEXT = 30_000;
+const LONGEST_QUOTED = 10_000;
+/** How much of a mail's text is read for its beginning, and of its text as a whole, in bytes. */
+const BEGINNING_BYTES = 3_000;
+const MOST_TEXT_BYTES = 512 * 1024;
+const LONGEST_BEGINNING = 200;
+
+/** A mail of a folder that is open. */
+export interface Mail {
+  readonly id: string;
+  readonly folder: string;
+  readonly uid: number;
+  readonly headers: Headers;
+  readonly threadId: string;
+  readonly arrivedAt: Date;
+  readonly isUnread: boolean;
+  readonly parts: readonly Part[];
+}
+
+interface Opened {
+  readonly folder: string;
+  readonly uidValidity: bigint;
+}
+
+/** The mails of these numbers that are still there, in the order of their numbers. */
+export async function fetchMails(
+  client: ImapFlow,
+  { folder, uidValidity }: Opened,
+  uids: readonly number[],
+): Promise<Mail[]> {
+  if (uids.length === 0) return [];
+  const asked = { uid: true, flags: true, internalDate: true, bodyStructure: true, headers: true };
+  const found = await client.fetchAll(uids.join(','), asked, { uid: true });
+  const mails = found.map(async (message): Promise<Mail> => {
+    const headers = await readHeaders(message.headers ?? Buffer.alloc(0));
+    const id = toMessageId(folder, uidValidity, message.uid);
+    return {
+      id,
+      folder,
+      uid: message.uid,
+      headers,
+      threadId: toThreadId(rootOf(headers), id),
+      arrivedAt: arrival(message),
+      isUnread: !message.flags?.has('\\Seen'),
+      parts: listParts(message.bodyStructure),
+    };
+  });
+  return (await Promise.all(mails)).sort((a, b) => a.uid - b.uid);
+}
+
+/** When the server took it; a mail's own date can say anything. */
+export function arrival({ internalDate }: Pick<FetchMessageObject, 'internalDate'>): Date {
+  const date = new Date(internalDate ?? 0);
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+}
+
+/** What a list says of a mail. Its folder is open. */
+export async function toOutline(client: ImapFlow, mail: Mail) {
+  const { text, quoted } = await readText(client, mail, BEGINNING_BYTES);
+  return { ...describe(mail), beginning: clipEnd(toOneLine(text || quoted)) };
+}
+
+/**
+ * All of a mail. Its folder is open.
+ * @param own the address of the mailbox
+ * @param before the mails of its conversation before it
+ */
+export async function toWhole(client: ImapFlow, mail: Mail, own: string, before: readonly Mail[]) {
+  const { headers, parts } = mail;
+  const { text, quoted } = await readText(client, mail, MOST_TEXT_BYTES);
+  const warnings = senderWarnings({
+    from: headers.from,
+    replyTo: headers.replyTo,
+    own: [own],
+    before: participants(before),
+  });
+  return {
+    ...describe(mail),
+    beginning: clipEnd(toOneLine(text || quoted)),
+    cc: headers.cc,
+    reply_to: headers.replyTo,
+    text: clip(text, LONGEST_TEXT),
+    quoted: clip(quoted, LONGEST_QUOTED),
+    attachments: parts
+      .filter(({ isAttachment }) => isAttachment)
+      .map(({ id, name, kind, bytes }) => ({ id, name, kind, bytes })),
+    warnings,
+  };
+}
+
+/** Who has written mails, and whom they were written to. */
+export function participants(mails: readonly Mail[]): MailAddress[] {
+  return mails.flatMap(({ headers }) => [headers.from, headers.to, headers.cc].flatMap(parseAddresses));
+}
+
+function describe({ id, threadId, headers, arrivedAt, isUnread }: Mail) {
+  return {
+    id,
+    mail_id: headers.mailId ?? '',
+    thread_id: threadId,
+    from: headers.from,
+    to: headers.to,
+    subject: headers.subject,
+    date: headers.date,
+    arrived_at: arrivedAt.toISOString(),
+    unread: isUnread,
+    automatic: automaticKind(headers.raw),
+  };
+}
+
+/** What its plain text says, or else what its HTML shows. */
+async function readText(client: ImapFlow, { uid, parts }: Mail, mostBytes: number): Promise<MailText> {
+  const inline = parts.filter((part) => !part.isAttachment && isText(part));
+  const plain = inline.find(({ kind }) => kind === 'text/plain');
+  const html = inline.find(({ kind }) => kind === 'text/html');
+  const read = async (part: Part) => readPart(client, uid, part, mostBytes);
+  const found = plain ? readPlainText(await read(plain)) : null;
+  if (found && (found.text !== '' || found.quoted !== '' || !html)) return found;
+  if (html) return readHtmlText(await read(html));
+  const [other] = inline;
+  return other ? readPlainText(await read(other)) : { text: '', quoted: '' };
+}
+
+function clipEnd(text: string): string {
+  return text.length <= LONGEST_BEGINNING ? text : `${text.slice(0, LONGEST_BEGINNING)}…`;
+}
