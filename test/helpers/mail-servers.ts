@@ -48,7 +48,7 @@ export interface MailServers {
   /** What the SMTP server does from now on with a mail. @default accepts it */
   smtpDoes(what: SmtpBehaviour): void;
   /** Ends the IMAP server with all its connections, as a crash does. */
-  killImap(): void;
+  killImap(): Promise<void>;
   /** Holds the IMAP server still; connections stay open. */
   holdImap(isHeld: boolean): void;
   startImap(): Promise<void>;
@@ -59,10 +59,10 @@ export interface MailServers {
  * - `refuse_recipient`: those whose address begins with `nobody`
  * - `refuse_mail`: after its text
  * - `lose_answer`: takes it, and hangs up
- * - `lose_mail`: hangs up when the text begins
+ * - `hang_up`: in place of asking for the text
  * - `hang`: takes it, and says nothing
  */
-type SmtpBehaviour = 'accept' | 'refuse_recipient' | 'refuse_mail' | 'lose_answer' | 'lose_mail' | 'hang';
+type SmtpBehaviour = 'accept' | 'refuse_recipient' | 'refuse_mail' | 'lose_answer' | 'hang_up' | 'hang';
 
 /**
  * Whether there is a Dovecot to test with. Without one, throws when CI is set, and otherwise says aloud that `what` is
@@ -126,7 +126,7 @@ export async function startMailServers({ certificate }: MailServersOptions = {})
     holdImap: dovecot.hold,
     startImap: dovecot.start,
     async stop() {
-      dovecot.kill();
+      await dovecot.kill();
       await smtp.stop();
       rmSync(folder.path, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -166,11 +166,13 @@ function createDovecot(folder: Folder, port: number, certificate: Certificate | 
   return {
     async start() {
       child = spawn('dovecot', ['-F', '-c', file], { ...own, stdio: 'ignore', detached: true });
-      await answers(port, join(folder.path, 'log'));
+      await until(() => isAnswering(port));
     },
-    kill() {
+    async kill() {
       signalAll('SIGCONT');
       signalAll('SIGKILL');
+      // Its processes are a group, and hold the port one as the other.
+      await until(async () => !(await isAnswering(port)));
     },
     hold: (isHeld: boolean) => signalAll(isHeld ? 'SIGSTOP' : 'SIGCONT'),
     renumber(address: string) {
@@ -233,18 +235,19 @@ service imap-login {
 `;
 }
 
-/** Resolves when something answers on the port. */
-async function answers(port: number, log: string): Promise<void> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await delay(20)) {
-    const socket = connect(port, '127.0.0.1');
-    const isThere = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (isThere) return;
-  }
-  throw new Error(`Dovecot does not answer:\n${readFileSync(log, 'utf8')}`);
+async function isAnswering(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const answered = await Promise.race([
+    once(socket, 'connect').then(() => true),
+    once(socket, 'error').then(() => false),
+  ]).catch(() => false);
+  socket.destroy();
+  return answered;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await delay(20)) if (await isSo()) return;
+  throw new Error('Dovecot does not do what it was told to');
 }
 
 let delivered = 0;
@@ -298,16 +301,18 @@ async function startSmtp(deliver: (raw: Buffer, address: string) => void, certif
           if ('_socket' in connection && connection._socket instanceof Socket) connection._socket.destroy();
         }
       };
-      if (behaviour === 'lose_mail') hangUp();
-      void buffer(stream).then((raw) => {
+      if (behaviour === 'hang_up') hangUp();
+      const take = async () => {
+        const raw = await buffer(stream);
         if (behaviour === 'refuse_mail') {
           return done(Object.assign(new Error('Message refused by policy'), { responseCode: 554 }));
         }
-        if (behaviour === 'lose_mail') return;
         for (const { address } of session.envelope.rcptTo) deliver(raw, address);
         if (behaviour === 'lose_answer') return hangUp();
         if (behaviour !== 'hang') done();
-      });
+      };
+      // A mail that ends too early is none.
+      take().catch(done);
     },
   });
   // Clients that hang up are what some tests are about.

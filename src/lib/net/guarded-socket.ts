@@ -3,7 +3,7 @@ import { isIP, connect as openPlain, type Socket } from 'node:net';
 import { connect as openSecure } from 'node:tls';
 import { guardedLookup, isWithin, type Reach, refusal, withinReach } from './guarded-address.ts';
 
-export interface SocketTarget {
+interface SocketTarget {
   readonly host: string;
   readonly port: number;
   /**

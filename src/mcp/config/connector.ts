@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasCredentials } from '../../lib/net/safe-url.ts';
-import { MAIL_SERVER_FORMAT } from '../texts/config.ts';
+import { MAILBOX_FORMAT, SLACK_CHANNEL_FORMAT, SLACK_USER_FORMAT } from '../texts/config.ts';
 import { idleTimeoutSchema } from './timeouts.ts';
 
 /** The keys of a connector's entry whose variables may be unset: the connector then waits for an admin to set them, and for nobody else. */
@@ -25,16 +25,16 @@ function isServerUrl(schemes: readonly string[]): (value: string) => boolean {
 const isOneLine = (value: string) => /^[^\p{Cc}]{1,200}$/u.test(value);
 
 const mailboxSchema = z.strictObject({
-  address: filledIn((value) => z.email().safeParse(value).success, 'must be an e-mail address').describe(
+  address: filledIn((value) => z.email().safeParse(value).success, MAILBOX_FORMAT.address).describe(
     'The address that mails come to, and that they are sent from.',
   ),
-  name: filledIn(isOneLine, 'must be one line of text')
+  name: filledIn(isOneLine, MAILBOX_FORMAT.name)
     .optional()
     .describe('The name that mails are sent with, beside the address.'),
-  imap: filledIn(isServerUrl(['imaps', 'imap+starttls', 'imap']), MAIL_SERVER_FORMAT.imap).describe(
+  imap: filledIn(isServerUrl(['imaps', 'imap+starttls', 'imap']), MAILBOX_FORMAT.imap).describe(
     'Where mails are read: imaps://HOST:PORT or imap+starttls://HOST:PORT; imap:// only nearby.',
   ),
-  smtp: filledIn(isServerUrl(['smtps', 'smtp+starttls', 'smtp']), MAIL_SERVER_FORMAT.smtp).describe(
+  smtp: filledIn(isServerUrl(['smtps', 'smtp+starttls', 'smtp']), MAILBOX_FORMAT.smtp).describe(
     'Where mails are sent: smtps://HOST:PORT or smtp+starttls://HOST:PORT; smtp:// only nearby.',
   ),
   user: z.string().min(1).optional().describe('Who signs in there; default: the address.'),
@@ -73,16 +73,10 @@ export const connectorFields = {
     .describe('How people sign in to the service, for themselves.'),
   key: z.string().min(1).optional().describe('The key of a service that nobody signs in to.'),
   mailbox: mailboxSchema.optional().describe('Of the connector imap: the mailbox.'),
-  owner: filledIn(
-    (value) => /^[UW][A-Z0-9]+$/.test(value),
-    'must be the id of a Slack user, such as U012AB3CD',
-  )
+  owner: filledIn((value) => /^[UW][A-Z0-9]+$/.test(value), SLACK_USER_FORMAT)
     .optional()
     .describe('The only person who is offered its tools and for whom they are called: a Slack user, by id.'),
-  channel: filledIn(
-    (value) => /^[CG][A-Z0-9]+$/.test(value),
-    'must be the id of a Slack channel, such as C012AB3CD',
-  )
+  channel: filledIn((value) => /^[CG][A-Z0-9]+$/.test(value), SLACK_CHANNEL_FORMAT)
     .optional()
     .describe(
       'The channel that the mailbox belongs to, such as that of support@: what comes is posted there, and the owner answers for it.',

@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/errors.ts';
+import { AppError, errorCauses, errorCode } from '../../lib/errors.ts';
 import { plainHost } from '../../lib/net/guarded-address.ts';
 import { openGuardedSocket } from '../../lib/net/guarded-socket.ts';
 import { describeNetworkError } from '../../lib/net/network-errors.ts';
@@ -75,7 +75,9 @@ function withoutAnswer(server: string, { url }: MailServer, cause: unknown, isIn
   if (isInDoubt) return new ServiceError(connectionLost(server), { isInDoubt, isPassing: true, cause });
   // Says itself that nothing was asked.
   if (cause instanceof AppError) return cause;
-  const why = describeNetworkError(cause, url);
+  // What is said of a reset is about HTTP.
+  const isReset = errorCauses(cause).some((one) => errorCode(one) === 'ECONNRESET');
+  const why = isReset ? null : describeNetworkError(cause, url);
   return new ServiceError(mailServerUnreachable(server, url.host, why), {
     isInDoubt,
     isPassing: true,

@@ -1,12 +1,12 @@
 import type { FetchLike, Tool } from '@modelcontextprotocol/client';
 import type { Actor, Need, PageCompleted } from '../../gate/types.ts';
-import { AppError, errorMessage } from '../../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Schedule, timerSchedule } from '../../lib/schedule.ts';
 import type { Secret } from '../../lib/secret-mask.ts';
 import type { Challenge } from '../../oauth/index.ts';
-import { OWN_SERVER, type ToolDefinition, unknownServer } from '../../tools/ports.ts';
+import { type ToolDefinition, unknownServer } from '../../tools/ports.ts';
 import { createSchemaReader } from '../arguments/dialects.ts';
 import type { McpServers } from '../config/schema.ts';
 import { withSecrets } from '../config/secret-mask.ts';
@@ -15,10 +15,8 @@ import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { Isolation } from '../isolation/isolation.ts';
 import type { Connectors, ToolHub } from '../ports.ts';
-import { connectTool } from '../tools/connect-tool.ts';
-import { definitionHash, toDefinition } from '../tools/definition.ts';
-import { modelNames } from '../tools/names.ts';
-import { hasPlainName, redactDefinition } from '../tools/redacted.ts';
+import { definitionHash } from '../tools/definition.ts';
+import { listDefinitions } from './offered-tools.ts';
 import { createServerAccess, type ServerAccess, type SignInSupport } from './server-access.ts';
 
 export interface ToolHubOptions {
@@ -108,7 +106,7 @@ export interface ConnectedServer {
   readonly definitionHash: (name: string) => string | null;
   /** Reports that the connection is broken. */
   readonly lost: (reason: string) => void;
-  /** Whether the connection belongs to one person. */
+  /** Whether what it answers is for one person alone. */
   readonly isPersonal: boolean;
   /** When that person signed in, as far as this connection knows; null if nobody did. */
   readonly signedInAt: number | null;
@@ -139,36 +137,12 @@ export interface ConnectedToolHub extends ToolHub {
 /** Keeps a connection to each configured server and knows their tools. Connects nothing until `start`. */
 export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   const changes = createListeners<[]>();
-  const readSchema = createSchemaReader();
   /** Cached until something changes: names and hashes are costly, and every turn of a conversation asks. */
   let offered: readonly ToolDefinition[] | null = null;
-  const accesses = new Map(
-    Object.entries(options.servers)
-      .filter(([, config]) => !config.disabled)
-      .map(([server, config]) => [
-        server,
-        createServerAccess({
-          server,
-          config: withSecrets(config, options.secrets ?? []),
-          logger: options.logger,
-          inProcess: options.inProcess ?? new Map(),
-          connectors: options.connectors ?? new Map(),
-          isOnDemand: 'in_process' in config && (options.onDemand ?? []).includes(config.in_process),
-          isolation: options.isolation,
-          fetch: options.fetch,
-          connectTimeoutMs: startTimeoutMs(config, options.connectTimeoutMs ?? 30_000),
-          readSchema,
-          schedule: options.schedule ?? timerSchedule,
-          signingIn: options.signingIn ?? null,
-          isUser: options.isUser ?? (() => false),
-          onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),
-          onToolsChanged: () => {
-            offered = null;
-            changes.notify();
-          },
-        }),
-      ]),
-  );
+  const accesses = createAccesses(options, () => {
+    offered = null;
+    changes.notify();
+  });
   const all = () => [...accesses.values()];
   // A connection doesn't outlive its sign-in.
   options.signingIn?.oauth.onChange(dropFrom(accesses));
@@ -185,8 +159,8 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
     async tools(person) {
       await Promise.all(all().map((access) => access.recall(person)));
       if (all().some((access) => access.isOwned || access.isPersonal()))
-        return definitions(accesses, person, options.logger);
-      offered ??= await definitions(accesses, undefined, options.logger);
+        return listDefinitions(accesses, person, options.logger);
+      offered ??= await listDefinitions(accesses, undefined, options.logger);
       return offered;
     },
     wake: async () => void (await Promise.all(all().map((access) => access.wake()))),
@@ -207,7 +181,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
             return found === undefined ? null : definitionHash(server, found);
           },
           lost: (reason) => link.lost(connection, reason),
-          isPersonal: access.isPersonal(),
+          isPersonal: access.answersForOne(),
           signedInAt,
           confirmSignIn: async () => void (person && (await access.confirmSignIn(person))),
           invalidateSignIn: async () => void (person && (await access.invalidateSignIn(person, signedInAt))),
@@ -219,6 +193,35 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   };
 }
 
+/** Access to each server that isn't disabled. */
+function createAccesses(options: ToolHubOptions, onToolsChanged: () => void): Map<string, ServerAccess> {
+  const readSchema = createSchemaReader();
+  return new Map(
+    Object.entries(options.servers)
+      .filter(([, config]) => !config.disabled)
+      .map(([server, config]) => [
+        server,
+        createServerAccess({
+          server,
+          config: withSecrets(config, options.secrets ?? []),
+          logger: options.logger,
+          inProcess: options.inProcess ?? new Map(),
+          connectors: options.connectors ?? new Map(),
+          isOnDemand: 'in_process' in config && (options.onDemand ?? []).includes(config.in_process),
+          isolation: options.isolation,
+          fetch: options.fetch,
+          connectTimeoutMs: startTimeoutMs(config, options.connectTimeoutMs ?? 30_000),
+          readSchema,
+          schedule: options.schedule ?? timerSchedule,
+          signingIn: options.signingIn ?? null,
+          isUser: options.isUser ?? (() => false),
+          onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),
+          onToolsChanged,
+        }),
+      ]),
+  );
+}
+
 /** Ends the connections of a person to everything that they sign in to with an account. */
 function dropFrom(accesses: ReadonlyMap<string, ServerAccess>) {
   return (account: string, person: Pick<Actor, 'id'>): void => {
@@ -226,60 +229,6 @@ function dropFrom(accesses: ReadonlyMap<string, ServerAccess>) {
   };
 }
 
-interface Offered {
-  readonly server: string;
-  readonly name: string;
-  readonly tool: Tool;
-  readonly toolType: string;
-  readonly isRedacted: boolean;
-}
-
-/** Sorted, so that names don't depend on which server answered first. */
-async function definitions(
-  accesses: ReadonlyMap<string, ServerAccess>,
-  person: Actor | undefined,
-  logger: Logger,
-): Promise<ToolDefinition[]> {
-  const lists = await Promise.all([...accesses].map(([server, access]) => offeredBy(server, access, person)));
-  const found = lists.flat();
-  found.sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
-  const names = modelNames(found);
-  return found.flatMap(({ server, tool, toolType, isRedacted }, index) => {
-    try {
-      const definition = toDefinition(tool, { server, toolType, modelName: names[index] ?? '' });
-      return [isRedacted ? redactDefinition(definition) : definition];
-    } catch (error) {
-      // One unusable definition must not hide the server's other tools.
-      logger.warn({ server, tool: tool.name, error: errorMessage(error) }, 'tool left out');
-      return [];
-    }
-  });
-}
-
-/**
- * The tools that one server offers this person. If they aren't known, our own `connect_…` tool stands in for
- * them.
- */
-async function offeredBy(
-  server: string,
-  access: ServerAccess,
-  person: Actor | undefined,
-): Promise<Offered[]> {
-  const toolType = access.config.type ?? server;
-  const listed = await access.tools(person);
-  if (listed !== null) {
-    return listed
-      .filter(hasPlainName)
-      .map((offered) => ({ server, name: offered.tool.name, toolType, ...offered }));
-  }
-  const isPossible = person !== undefined && access.status().state === 'sign_in_required';
-  const tool = connectTool(server);
-  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType, isRedacted: false }] : [];
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 /** The first attempt at each server, so that whoever needs some of them waits for no others. */
 function createFirstTries(
   accesses: ReadonlyMap<string, ServerAccess>,

@@ -57,6 +57,8 @@ export interface ServerAccess {
   isPersonal(): boolean;
   /** Whether it's offered to one person alone. */
   readonly isOwned: boolean;
+  /** Whether what it answers is one person's: by their sign-in, or as it belongs to them and to no channel. */
+  answersForOne(): boolean;
   /**
    * Looks up whether another process, or an earlier one, found that people sign in to this server, or that
    * this person did.
@@ -185,6 +187,8 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     wake: shared.wake,
     isPersonal: () => personal !== null,
     isOwned: owner !== undefined,
+    answersForOne: () =>
+      personal !== null || (owner !== undefined && !('channel' in config && config.channel)),
     recall,
     status(personId) {
       const unset = missing();

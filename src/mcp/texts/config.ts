@@ -13,7 +13,11 @@ export const META_KEY_RESERVED = 'belongs to the protocol; an approval can’t s
 export const ON_APPROVED =
   'Sent with calls that people approved, also by a grant, and with no others: how a server that wants a confirmation learns of it.';
 export const JOB_PATH_FORMAT = 'must be names with dots between them, such as job.id';
-export const MAIL_SERVER_FORMAT = {
+export const SLACK_USER_FORMAT = 'must be the id of a Slack user, such as U012AB3CD';
+export const SLACK_CHANNEL_FORMAT = 'must be the id of a Slack channel, such as C012AB3CD';
+export const MAILBOX_FORMAT = {
+  address: 'must be an e-mail address',
+  name: 'must be one line of text',
   imap: 'must be such as imaps://mail.example.com:993, with nothing else; user and password stand beside it',
   smtp: 'must be such as smtps://mail.example.com:465 or smtp+starttls://mail.example.com:587, with nothing else; user and password stand beside it',
 };
