@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { actorSchema } from '../gate/types.ts';
+import { collection, type Stored } from '../storage/store.ts';
+import type { Mail, Mailbox } from './ports.ts';
+
+const kindSchema = z.enum(['response_preferences', 'cal_preferences', 'triage_preferences']);
+const fromSchema = z.enum(['edit', 'respond', 'ignore', 'never_again', 'person']);
+
+const mailboxSchema = z.object({
+  owner: actorSchema,
+  server: z.string(),
+  place: z.string().nullable(),
+  isOn: z.boolean(),
+  pace: z.enum(['now', 'hourly', 'daily']),
+  background: z.string(),
+  rules: z.string(),
+  timeZone: z.string(),
+  problem: z.enum(['not_connected', 'not_allowed', 'gone']).nullable(),
+  createdAt: z.number(),
+});
+export type MailboxRecord = z.infer<typeof mailboxSchema>;
+
+/** What people say of their mailboxes. */
+export const mailboxes = collection({
+  name: 'mailboxes',
+  schema: mailboxSchema,
+  indexes: { byOwner: ({ owner, createdAt }) => [owner.id, createdAt] },
+});
+
+const cursorSchema = z.object({
+  /** Where what is new begins, as the server says it. */
+  after: z.string(),
+  /** When a process looks next. */
+  lookAt: z.number(),
+  /** When its owner was known to be there last. */
+  checkedAt: z.number(),
+});
+export type CursorRecord = z.infer<typeof cursorSchema>;
+
+/** How far mailboxes that are on have been read, by the mailbox's id. */
+export const cursors = collection({
+  name: 'inbox_cursors',
+  schema: cursorSchema,
+  indexes: { byLook: ({ lookAt }) => [lookAt] },
+});
+
+const digestSchema = z.object({
+  /** When a process looks at it next: when the next digest is due, or once an attempt has had its time; null: nothing waits. */
+  lookAt: z.number().nullable(),
+  /** The digest that is being posted. */
+  posting: z.object({ id: z.string(), mails: z.array(z.string()).readonly() }).nullable(),
+  /** How many answers were drafted on a day of the owner's. */
+  drafts: z.object({ day: z.string(), count: z.number() }),
+});
+export type DigestRecord = z.infer<typeof digestSchema>;
+
+/** What is to be told of mailboxes, by the mailbox's id. */
+export const digests = collection({
+  name: 'inbox_digests',
+  schema: digestSchema,
+  indexes: { byLook: ({ lookAt }) => (lookAt === null ? null : [lookAt]) },
+});
+
+const mailSchema = z.object({
+  mailboxId: z.string(),
+  messageId: z.string(),
+  mailId: z.string(),
+  threadId: z.string(),
+  from: z.string(),
+  subject: z.string(),
+  arrivedAt: z.number(),
+  takenAt: z.number(),
+  /** What its headers say it is, where nobody wrote it. */
+  automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
+  verdict: z.enum(['ignore', 'notify', 'respond']).nullable(),
+  reason: z.string(),
+  state: z.enum(['new', 'ignored', 'listed', 'responding', 'done']),
+  slackThread: z.string().nullable(),
+  /** When a process works on it next, to judge it or to have it answered; null: there is nothing to do. */
+  lookAt: z.number().nullable(),
+  /** How often that has failed. */
+  failures: z.number(),
+  /** Its message may be posted already. */
+  isOpening: z.boolean(),
+  /** Whether a digest has it. */
+  isTold: z.boolean(),
+});
+export type MailRecord = z.infer<typeof mailSchema>;
+
+export const mails = collection({
+  name: 'inbox_mails',
+  schema: mailSchema,
+  indexes: {
+    byWork: ({ lookAt }) => (lookAt === null ? null : [lookAt]),
+    byMailbox: ({ mailboxId, state, arrivedAt }) => [mailboxId, state, arrivedAt],
+    untold: ({ mailboxId, state, isTold, takenAt }) =>
+      state === 'listed' && !isTold ? [mailboxId, takenAt] : null,
+    byConversation: ({ mailboxId, threadId, slackThread, takenAt }) =>
+      slackThread === null ? null : [mailboxId, threadId, takenAt],
+    byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),
+    byAge: ({ takenAt }) => [takenAt],
+  },
+});
+
+const preferenceSchema = z.object({
+  id: z.string(),
+  kind: kindSchema,
+  text: z.string(),
+  learnedAt: z.number(),
+  from: fromSchema,
+  mailId: z.string().nullable(),
+  /** The sender whose mails get no more than this, where that's all that it says: it holds without a model. */
+  sender: z.object({ address: z.string(), atMost: z.enum(['ignore', 'notify']) }).nullable(),
+});
+export type StoredPreference = z.infer<typeof preferenceSchema>;
+
+const changeSchema = z.object({
+  id: z.string(),
+  at: z.number(),
+  kind: kindSchema,
+  what: z.enum(['added', 'changed', 'removed']),
+  before: preferenceSchema.nullable(),
+  after: preferenceSchema.nullable(),
+  why: z.enum([...fromSchema.options, 'undo']),
+  isUndone: z.boolean(),
+});
+export type StoredChange = z.infer<typeof changeSchema>;
+
+const preferencesSchema = z.object({
+  /** Oldest first. */
+  items: z.array(preferenceSchema).readonly(),
+  /** Newest first. */
+  history: z.array(changeSchema).readonly(),
+});
+export type PreferencesRecord = z.infer<typeof preferencesSchema>;
+
+/** What was learned of people, by the person's id. */
+export const preferences = collection({ name: 'inbox_preferences', schema: preferencesSchema, indexes: {} });
+
+const lessonSchema = z.object({
+  mailboxId: z.string(),
+  threadId: z.string(),
+  mailId: z.string(),
+  at: z.number(),
+  /** What the model is asked with; null once it's learned. */
+  asked: z
+    .object({
+      kind: z.enum(['edit', 'respond']),
+      about: kindSchema,
+      removed: z.array(z.string()).readonly(),
+      added: z.array(z.string()).readonly(),
+      words: z.string(),
+    })
+    .nullable(),
+  /** The changes that the person is to be told of. */
+  changes: z.array(z.string()).readonly(),
+  lookAt: z.number().nullable(),
+  failures: z.number(),
+  /** Telling it was begun. */
+  isTelling: z.boolean(),
+});
+export type LessonRecord = z.infer<typeof lessonSchema>;
+
+/** What people did with drafts, by the lesson's id: it's kept so that it teaches once. */
+export const lessons = collection({
+  name: 'inbox_lessons',
+  schema: lessonSchema,
+  indexes: {
+    byWork: ({ lookAt }) => (lookAt === null ? null : [lookAt]),
+    byMailbox: ({ mailboxId, at }) => [mailboxId, at],
+    byAge: ({ at }) => [at],
+  },
+});
+
+/** A mailbox as other modules see it. */
+export function toMailbox({ id, value }: Stored<MailboxRecord>): Mailbox {
+  const { createdAt: _, ...mailbox } = value;
+  return { id, ...mailbox };
+}
+
+/** A mail as other modules see it. */
+export function toMail({ id, value }: Stored<MailRecord>): Mail {
+  const { mailboxId, messageId, mailId, threadId, from, subject, arrivedAt } = value;
+  const { verdict, reason, state, slackThread } = value;
+  return {
+    ...{ id, mailboxId, messageId, mailId, threadId, from, subject, arrivedAt },
+    ...{ verdict, reason, state, slackThread },
+  };
+}

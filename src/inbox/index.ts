@@ -1,0 +1,1 @@
+/** The door of the inbox; its vocabulary is in ports.ts. */
