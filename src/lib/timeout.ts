@@ -29,3 +29,16 @@ export function createTimeLimit(timeoutMs: number): WithinTime {
     script.runInContext(context, { timeout: timeoutMs });
   };
 }
+
+/** The promise's result; rejects as soon as the signal is aborted, also where whoever was asked doesn't heed it. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

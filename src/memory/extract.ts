@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { hasWords } from './own-words.ts';
+import { toLine as cutToLine, readAnswerObject } from '../lib/text/model-answer.ts';
+import { hasWords } from '../lib/text/own-words.ts';
 import { LONGEST_TEXT, MEMORY_KEYS, type MemoryItem, type MemoryKey, type MemoryKind } from './ports.ts';
 
 /** The most that is learned from one message. */
@@ -43,7 +44,7 @@ const learnedSchema = z.object({
  * read: the model may have made it up.
  */
 export function readLearned(answer: string, words: string): readonly Learned[] {
-  const { data } = answerSchema.safeParse(parseObject(answer));
+  const { data } = answerSchema.safeParse(readAnswerObject(answer));
   return (data?.items ?? []).slice(0, MOST_AT_ONCE).flatMap((item) => {
     const read = learnedSchema.safeParse(item).data;
     if (!read || !hasWords(words, read.evidence)) return [];
@@ -59,20 +60,7 @@ function findKey(kind: MemoryKind, given: string): { readonly kind: MemoryKind; 
   return preference === undefined ? { kind, key: 'other' } : { kind: 'preference', key: preference };
 }
 
-/** The JSON object in an answer, whatever stands around it; undefined where there is none. */
-function parseObject(answer: string): unknown {
-  try {
-    return JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
-  } catch {
-    return undefined;
-  }
-}
-
 /** A text as an item has it: on one line, without what nobody sees, and not too long. */
 export function toLine(text: string): string {
-  return text
-    .replace(/[\s\p{C}]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_TEXT)
-    .toWellFormed();
+  return cutToLine(text, LONGEST_TEXT);
 }

@@ -3,10 +3,11 @@ import type { JsonObject } from '../lib/json.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
 import { FairSlots } from '../lib/slots/fair-slots.ts';
+import { ownWords } from '../lib/text/own-words.ts';
+import { unlessAborted } from '../lib/timeout.ts';
 import { absent, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { BLANK, type MemoryRecord, memories } from './collections.ts';
 import { readLearned, toLine, toQuestion } from './extract.ts';
-import { ownWords } from './own-words.ts';
 import type { AskModel, PersonMemory, Said, TellFirst } from './ports.ts';
 import { change, forget, forgetAll, mayLearn, recall, remember, turn } from './remember.ts';
 
@@ -156,18 +157,5 @@ export class Memory {
       });
       if (committed) return true;
     }
-  }
-}
-
-/** The promise's result; rejects as soon as the signal is aborted, also where whoever was asked doesn't heed it. */
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

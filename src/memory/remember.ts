@@ -1,8 +1,8 @@
 import type { Ids } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { fold } from '../lib/text/own-words.ts';
 import type { MemoryRecord, StoredItem } from './collections.ts';
 import type { Learned } from './extract.ts';
-import { fold } from './own-words.ts';
 import type { MemoryKey, Said } from './ports.ts';
 
 /** The most that is remembered of a person; what was said first goes. */

@@ -84,6 +84,11 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     may: ['lib/', 'storage/store.ts'],
     doors: ['memory/index.ts', 'memory/ports.ts'],
   },
+  inbox: {
+    may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts', 'schedules/index.ts'],
+    mayForTypes: ['tools/ports.ts', 'memory/ports.ts'],
+    doors: ['inbox/index.ts', 'inbox/ports.ts'],
+  },
   schedules: {
     may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts'],
     mayForTypes: ['tools/index.ts', 'mcp/ports.ts'],
@@ -101,7 +106,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   agents: {
     may: ['lib/', 'gate/types.ts', 'presentation/text/visible.ts'],
-    mayForTypes: ['runs/ports.ts', 'tools/ports.ts', 'config/langsmith.ts'],
+    mayForTypes: ['runs/ports.ts', 'tools/ports.ts', 'inbox/ports.ts', 'config/langsmith.ts'],
     doors: ['agents/index.ts', 'agents/ports.ts'],
   },
   presentation: { may: ['lib/', 'gate/types.ts'], mayForTypes: ['tools/ports.ts', 'mcp/ports.ts'] },
@@ -121,6 +126,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'knowledge/ports.ts',
       'memory/ports.ts',
       'schedules/',
+      'inbox/ports.ts',
     ],
     mayForTypes: [
       'mcp/ports.ts',

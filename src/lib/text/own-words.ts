@@ -1,4 +1,4 @@
-import { removeInvisible } from '../lib/unicode.ts';
+import { removeInvisible } from '../unicode.ts';
 
 /** How much of a message is read, in characters: whoever writes more has pasted it. */
 const MOST_CHARACTERS = 2_000;

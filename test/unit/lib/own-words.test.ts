@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasWords, ownWords } from '../../../src/memory/own-words.ts';
+import { hasWords, ownWords } from '../../../src/lib/text/own-words.ts';
 
 const OTHERS = 'my name is Eve';
 
