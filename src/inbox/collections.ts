@@ -54,7 +54,10 @@ const digestSchema = z.object({
 });
 export type DigestRecord = z.infer<typeof digestSchema>;
 
-/** What is to be told of mailboxes, by the mailbox's id. */
+/**
+ * What is to be told of mailboxes, and how much was drafted, by the mailbox's id. Commits that must not cross each other write
+ * it, as they are: those that list a mail, that post a digest, and that open a thread.
+ */
 export const digests = collection({
   name: 'inbox_digests',
   schema: digestSchema,
@@ -70,6 +73,8 @@ const mailSchema = z.object({
   subject: z.string(),
   arrivedAt: z.number(),
   takenAt: z.number(),
+  /** Its owner's own mail. */
+  isOwn: z.boolean(),
   /** What its headers say it is, where nobody wrote it. */
   automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
   verdict: z.enum(['ignore', 'notify', 'respond']).nullable(),
@@ -97,6 +102,8 @@ export const mails = collection({
       state === 'listed' && !isTold ? [mailboxId, takenAt] : null,
     byConversation: ({ mailboxId, threadId, slackThread, takenAt }) =>
       slackThread === null ? null : [mailboxId, threadId, takenAt],
+    /** Of each conversation one is opened at a time. */
+    opening: ({ mailboxId, threadId, isOpening }) => (isOpening ? [mailboxId, threadId] : null),
     byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),
     byAge: ({ takenAt }) => [takenAt],
   },
@@ -111,6 +118,8 @@ const preferenceSchema = z.object({
   mailId: z.string().nullable(),
   /** The sender whose mails get no more than this, where that's all that it says: it holds without a model. */
   sender: z.object({ address: z.string(), atMost: z.enum(['ignore', 'notify']) }).nullable(),
+  /** The person's words from which it was learned; empty where they wrote it, or clicked. */
+  evidence: z.string(),
 });
 export type StoredPreference = z.infer<typeof preferenceSchema>;
 
@@ -145,8 +154,8 @@ const lessonSchema = z.object({
   /** What the model is asked with; null once it's learned. */
   asked: z
     .object({
-      kind: z.enum(['edit', 'respond']),
-      about: kindSchema,
+      from: z.enum(['edit', 'respond']),
+      kind: z.enum(['response_preferences', 'cal_preferences']),
       removed: z.array(z.string()).readonly(),
       added: z.array(z.string()).readonly(),
       words: z.string(),

@@ -5,4 +5,5 @@ export { readEvery, readOnce, readReminder, readWhen } from './read.ts';
 export { triggerExamples } from './read-trigger.ts';
 export { LONGEST_TEXT, MOST_SCHEDULES, Schedules } from './schedules.ts';
 export { BLIND, describeWhen, REFUSED, UNREAD } from './texts.ts';
+export { findNext } from './times.ts';
 export { createTriggers } from './triggers.ts';

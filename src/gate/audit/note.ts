@@ -45,6 +45,9 @@ export const auditActionSchema = z.enum([
   'notebook_exported',
   'scheduled',
   'schedule_ended',
+  'mailbox_on',
+  'mailbox_off',
+  'preference_changed',
   'sealed',
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;

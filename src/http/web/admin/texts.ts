@@ -236,6 +236,9 @@ export const AUDIT = {
     notebook_exported: 'exported the lab notebook',
     scheduled: 'scheduled something',
     schedule_ended: 'ended a schedule',
+    mailbox_on: 'turned a mailbox on',
+    mailbox_off: 'turned a mailbox off',
+    preference_changed: 'changed how mails are dealt with',
     sealed: 'sealed',
   } satisfies Record<AuditAction, string>,
 } as const;

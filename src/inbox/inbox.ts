@@ -1,0 +1,170 @@
+import type { Actor, AuditLog } from '../gate/types.ts';
+import { createListeners } from '../lib/listeners.ts';
+import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import type { Collection, Stored } from '../storage/store.ts';
+import type { ReadUnattended } from '../tools/ports.ts';
+import { createAnswer } from './answer.ts';
+import { cursors, digests, lessons, mails, toMail } from './collections.ts';
+import { createDigest } from './digest.ts';
+import { createJudge } from './judge.ts';
+import { createLook } from './look.ts';
+import { MailActions } from './mail-actions.ts';
+import { Mailboxes } from './mailboxes.ts';
+import type { AgentInbox, InboxPlaces, Lesson, MarkAsRead, PersonInbox, PreferenceKind } from './ports.ts';
+import { PreferenceStore } from './preference-store.ts';
+import { toPreference, toPreferenceChange } from './preferences.ts';
+import { createMailReader } from './read-mails.ts';
+import { createTakeLesson, createTeaching, findMailOf } from './teaching.ts';
+import type { WorkPorts } from './work-ports.ts';
+
+/** How often it's looked for what is to be done, in milliseconds. */
+const WORK_MS = 5_000;
+/** How many of a mailbox one pass works on, and of all. */
+const PER_MAILBOX = 3;
+const PER_PASS = 12;
+/** How many that are due are looked through for that. */
+const LOOKED_THROUGH = 100;
+
+type InboxPorts = Pick<
+  WorkPorts,
+  'store' | 'clock' | 'ids' | 'log' | 'ask' | 'stopping' | 'lookMs' | 'draftsPerDay'
+> & {
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly read: ReadUnattended;
+  readonly markAsRead: MarkAsRead;
+  /** Whether the operator wants mailboxes watched. */
+  readonly isEnabled: boolean;
+  /** The mail servers of the configuration. */
+  readonly servers: readonly string[];
+};
+
+/**
+ * The mailboxes that are watched: what comes is taken, judged, told or answered, and what people do with drafts is learned from.
+ * Each step is claimed by a commit, whichever process finds it due: see `look.ts`, `judge.ts`, `answer.ts`, `digest.ts` and
+ * `teaching.ts`.
+ */
+export class Inbox implements PersonInbox, AgentInbox {
+  readonly isEnabled: boolean;
+  readonly servers: readonly string[];
+  /** Each looks for what is due of one step; in the order in which a mail goes through them. */
+  readonly work: readonly Periodic[];
+  readonly #ports: InboxPorts;
+  readonly #changed = createListeners<[personId: string]>();
+  readonly #mailboxes: Mailboxes;
+  readonly #preferences: PreferenceStore;
+  readonly #mails: MailActions;
+  readonly #takeLesson: (lesson: Lesson) => Promise<void>;
+  #places: InboxPlaces | null = null;
+
+  constructor(ports: InboxPorts) {
+    this.#ports = ports;
+    this.isEnabled = ports.isEnabled;
+    this.servers = ports.servers;
+    const shared = {
+      ...ports,
+      reader: createMailReader(ports.read, ports.log),
+      changed: (personId: string) => this.#changed.notify(personId),
+    };
+    const mailboxes = new Mailboxes({ ...shared, places: () => this.#places });
+    const nameActor = async (id: string) => (await mailboxes.list(id))[0]?.owner ?? { id, name: id };
+    const preferences = new PreferenceStore({ ...shared, nameActor });
+    const { find: findMailbox, setProblem, turnOffFor } = mailboxes;
+    const whole = { ...shared, preferences, findMailbox, setProblem, turnOffFor };
+    this.#mailboxes = mailboxes;
+    this.#preferences = preferences;
+    this.#mails = new MailActions(whole);
+    this.#takeLesson = createTakeLesson(whole);
+    this.work = [
+      this.#step('looks at mailboxes', cursors, 'byLook', (places) => createLook({ ...whole, places })),
+      this.#step('mails', mails, 'byWork', (places) => {
+        const [judge, answer] = [createJudge(whole), createAnswer({ ...whole, places })];
+        return (stored) => (stored.value.state === 'new' ? judge(stored) : answer(stored));
+      }),
+      this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
+      this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places })),
+    ];
+  }
+
+  /** Names where people are told. Until then nothing is looked at. */
+  runIn(places: InboxPlaces): void {
+    this.#places = places;
+  }
+
+  onChange = (listener: (personId: string) => void): (() => void) => this.#changed.add(listener);
+
+  list = (personId: string) => this.#mailboxes.list(personId);
+  turnOn = (person: Actor, where: Parameters<PersonInbox['turnOn']>[1]) =>
+    this.#mailboxes.turnOn(person, where);
+  turnOff = (person: Actor, mailboxId: string) => this.#mailboxes.turnOff(person, mailboxId);
+  set = (personId: string, mailboxId: string, what: Parameters<PersonInbox['set']>[2]) =>
+    this.#mailboxes.set(personId, mailboxId, what);
+
+  mails: PersonInbox['mails'] = (mailboxId, state) => this.#mails.list(mailboxId, state);
+  find = (mailId: string) => this.#mails.find(mailId);
+  reply = (personId: string, mailId: string) => this.#mails.reply(personId, mailId);
+  done = (personId: string, mailId: string) => this.#mails.done(personId, mailId);
+  neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
+
+  preferences = async (personId: string) => (await this.#preferences.read(personId)).items.map(toPreference);
+  history = async (personId: string) =>
+    (await this.#preferences.read(personId)).history.map(toPreferenceChange);
+  addPreference = (personId: string, kind: PreferenceKind, text: string) =>
+    this.#preferences.add(personId, kind, text);
+  changePreference = (personId: string, id: string, text: string) =>
+    this.#preferences.change(personId, id, text);
+  forgetPreference = (personId: string, id: string) => this.#preferences.forget(personId, id);
+  undo = (personId: string, changeId: string) => this.#preferences.undo(personId, changeId);
+
+  mailOf: AgentInbox['mailOf'] = async (threadId) => {
+    const stored = await findMailOf(this.#ports.store, threadId);
+    const mailbox = stored && (await this.#mailboxes.find(stored.value.mailboxId));
+    return stored && mailbox ? { mail: toMail(stored), mailbox } : null;
+  };
+
+  recallFor: AgentInbox['recallFor'] = async ({ id }) => {
+    const mailbox = await this.#mailboxes.find(id);
+    const items = mailbox ? (await this.#preferences.read(mailbox.owner.id)).items : [];
+    const list = (kind: PreferenceKind) => items.filter((it) => it.kind === kind).map(({ text }) => text);
+    return {
+      background: mailbox?.background ?? '',
+      response_preferences: list('response_preferences'),
+      cal_preferences: list('cal_preferences'),
+    };
+  };
+
+  learnFrom = async (lesson: Lesson): Promise<void> => {
+    if (this.isEnabled) await this.#takeLesson(lesson);
+  };
+
+  agentDone = (threadId: string) => this.#mails.agentDone(threadId);
+
+  /** Looks for what is due of one step, and does it, as many of each mailbox as are its share. */
+  #step<T>(
+    name: string,
+    of: Collection<T>,
+    index: string,
+    create: (places: InboxPlaces) => (stored: Stored<T>) => Promise<void>,
+  ): Periodic {
+    const { store, clock, log } = this.#ports;
+    const run = async (): Promise<void> => {
+      const places = this.#places;
+      if (places === null || !this.isEnabled) return;
+      const act = create(places);
+      const { items } = await store.query(of, index, { before: [clock() + 1] }, LOOKED_THROUGH);
+      const shares = Map.groupBy(items, ({ id }) => findOwner(id)).values();
+      const due = [...shares].flatMap((share) => share.slice(0, PER_MAILBOX)).slice(0, PER_PASS);
+      const attempts = due.map((stored) =>
+        act(stored).catch((err: unknown) => {
+          log.warn({ err, record: stored.id }, `failed at ${name}; trying again`);
+        }),
+      );
+      await Promise.all(attempts);
+    };
+    return createPeriodic({ name: `inbox: ${name}`, everyMs: WORK_MS, run, log });
+  }
+}
+
+/** What a record belongs to, by its id: a mail's ends with what tells it from others of its mailbox. */
+function findOwner(id: string): string {
+  return id.split(':').slice(0, -1).join(':');
+}

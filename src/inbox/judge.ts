@@ -1,0 +1,126 @@
+import { DateTime } from 'luxon';
+import { backoff } from '../lib/backoff.ts';
+import { AppError } from '../lib/errors.ts';
+import { unlessAborted } from '../lib/timeout.ts';
+import { type Put, put, type Stored, unchanged } from '../storage/store.ts';
+import { type DigestRecord, digests, type MailRecord, mails, preferences } from './collections.ts';
+import { nextDigest } from './digest-times.ts';
+import type { Mailbox } from './ports.ts';
+import { NO_PREFERENCES } from './preferences.ts';
+import { REASONS } from './texts.ts';
+import { type Judged, judgeAlone, limitVerdict, readVerdict, toTriageQuestion } from './triage.ts';
+import { ATTEMPT_MS, MODEL_MS, PROBLEM_MS, readDigest, replace, type WorkPorts } from './work-ports.ts';
+
+/** For how long a mail waits for a model or a server that doesn't answer, in milliseconds; then its owner judges it themselves. */
+const SILENT_MS = 6 * 3_600_000;
+const AGAIN = { firstMs: 30_000, longestMs: 15 * 60_000 };
+
+type JudgePorts = Pick<
+  WorkPorts,
+  | 'store'
+  | 'clock'
+  | 'log'
+  | 'reader'
+  | 'ask'
+  | 'stopping'
+  | 'draftsPerDay'
+  | 'findMailbox'
+  | 'setProblem'
+  | 'changed'
+>;
+
+/**
+ * Has a model judge a mail that was taken. A commit claims it, and the verdict, the count of what is drafted and the digest that
+ * it will stand in are one commit. While the model or the mail server is down it's tried again; nothing is lost.
+ */
+export function createJudge(ports: JudgePorts) {
+  const { store, clock, log } = ports;
+
+  return async (stored: Stored<MailRecord>): Promise<void> => {
+    const mailbox = await ports.findMailbox(stored.value.mailboxId);
+    const lookAt = mailbox === null ? null : clock() + ATTEMPT_MS;
+    const held = await replace(store, mails, stored, { ...stored.value, lookAt });
+    if (held === null || mailbox === null) return;
+    const judged = mailbox.isOn
+      ? await judge(held, mailbox)
+      : ({ verdict: 'ignore', reason: REASONS.off } as const);
+    if (judged !== null) await settle(held, mailbox, judged);
+  };
+
+  /** Null where it's tried again later. */
+  async function judge(held: Stored<MailRecord>, mailbox: Mailbox): Promise<Judged | null> {
+    const { items } = (await store.get(preferences, mailbox.owner.id))?.value ?? NO_PREFERENCES;
+    const alone = judgeAlone(held.value, items);
+    if (alone !== null) return alone;
+    try {
+      const { messageId, mailboxId, threadId } = held.value;
+      const whole = await ports.reader.read(mailbox, messageId);
+      if ('problem' in whole) {
+        await ports.setProblem(mailboxId, whole.problem);
+        return postpone(held, PROBLEM_MS);
+      }
+      const prefix = [mailboxId, threadId];
+      const isAnsweredHere = (await store.count(mails, 'byConversation', { prefix }, 1)) > 0;
+      const matter = { mailbox, mail: held.value, whole, preferences: items, isAnsweredHere };
+      const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
+      const answer = await unlessAborted(ports.ask(mailbox)(toTriageQuestion(matter), signal), signal);
+      return limitVerdict(readVerdict(answer), held.value, items);
+    } catch (err) {
+      if (err instanceof AppError && err.code === 'limit_reached')
+        return { verdict: 'notify', reason: REASONS.noTokens };
+      // Whoever goes on finds it once the attempt has had its time.
+      if (ports.stopping.aborted) return null;
+      log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
+      return postpone(held, backoff(held.value.failures + 1, AGAIN));
+    }
+  }
+
+  async function postpone(held: Stored<MailRecord>, ms: number): Promise<Judged | null> {
+    const { takenAt, failures } = held.value;
+    if (clock() - takenAt >= SILENT_MS) return { verdict: 'notify', reason: REASONS.silent };
+    await replace(store, mails, held, { ...held.value, failures: failures + 1, lookAt: clock() + ms });
+    return null;
+  }
+
+  async function settle(held: Stored<MailRecord>, mailbox: Mailbox, judged: Judged): Promise<void> {
+    for (;;) {
+      const digest = await readDigest(store, mailbox.id);
+      const { mail, writes } = toSettled(held.value, mailbox, judged, digest.value);
+      const result = await store.commit({
+        expect: [unchanged(mails, held), digest.expected],
+        put: [put(mails, held.id, mail), ...writes],
+      });
+      if (result.committed) return ports.changed(mailbox.owner.id);
+      if (result.conflict.collection === mails.name) return;
+    }
+  }
+
+  function toSettled(
+    mail: MailRecord,
+    mailbox: Mailbox,
+    judged: Judged,
+    digest: DigestRecord,
+  ): { readonly mail: MailRecord; readonly writes: readonly Put[] } {
+    const day = DateTime.fromMillis(clock(), { zone: mailbox.timeZone }).toISODate() ?? '';
+    const drafted = digest.drafts.day === day ? digest.drafts.count : 0;
+    const { verdict, reason } =
+      judged.verdict === 'respond' && drafted >= ports.draftsPerDay
+        ? { verdict: 'notify' as const, reason: REASONS.tooMany(ports.draftsPerDay) }
+        : judged;
+    const settled = { ...mail, verdict, reason, lookAt: null, failures: 0 };
+    if (verdict === 'ignore') return { mail: { ...settled, state: 'ignored' }, writes: [] };
+    if (verdict === 'respond') {
+      const counted = { ...digest, drafts: { day, count: drafted + 1 } };
+      return {
+        mail: { ...settled, state: 'responding', lookAt: clock() },
+        writes: [put(digests, mailbox.id, counted)],
+      };
+    }
+    // Written in any case: a digest that is being posted reads again what has come since.
+    const lookAt = digest.lookAt ?? nextDigest(mailbox, clock());
+    return {
+      mail: { ...settled, state: 'listed' },
+      writes: [put(digests, mailbox.id, { ...digest, lookAt })],
+    };
+  }
+}

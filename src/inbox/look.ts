@@ -1,0 +1,93 @@
+import { sha256Hex } from '../lib/canonical-json.ts';
+import { absent, put, ref, type Stored, unchanged } from '../storage/store.ts';
+import { type CursorRecord, cursors, type MailRecord, mails } from './collections.ts';
+import type { Mailbox } from './ports.ts';
+import type { Outline } from './read-mails.ts';
+import { readAddress } from './triage.ts';
+import { PROBLEM_MS, replace, type WorkPorts } from './work-ports.ts';
+
+/** For how long an owner counts as being there, in milliseconds: `users.info` is asked no more often. */
+const THERE_MS = 5 * 60_000;
+/** After how long it's looked again where a list was full, in milliseconds. */
+const SOON_MS = 10_000;
+
+type LookPorts = Pick<
+  WorkPorts,
+  'store' | 'clock' | 'reader' | 'places' | 'lookMs' | 'findMailbox' | 'setProblem' | 'turnOffFor'
+>;
+
+/**
+ * Looks for what is new in a mailbox, once for all processes: a commit claims the look. What is found, and where new mails begin
+ * from then on, are one commit, so that each mail is taken once wherever a process is cut off.
+ */
+export function createLook(ports: LookPorts) {
+  const { store, clock, reader, places, lookMs } = ports;
+
+  return async (stored: Stored<CursorRecord>): Promise<void> => {
+    const { id } = stored;
+    const held = await replace(store, cursors, stored, { ...stored.value, lookAt: clock() + lookMs });
+    // Another process has it, or its owner has just turned it off.
+    if (held === null) return;
+    const mailbox = await ports.findMailbox(id);
+    if (!mailbox?.isOn) {
+      await store.commit({ expect: [unchanged(cursors, held)], delete: [ref(cursors, id)] });
+      return;
+    }
+    let { checkedAt } = held.value;
+    if (clock() - checkedAt >= THERE_MS) {
+      const why = await places.check(mailbox);
+      if (why !== null) return ports.turnOffFor(mailbox, why);
+      checkedAt = clock();
+    }
+    const listed = await reader.list(mailbox, held.value.after);
+    if ('problem' in listed) {
+      await replace(store, cursors, held, { ...held.value, checkedAt, lookAt: clock() + PROBLEM_MS });
+      return ports.setProblem(id, listed.problem);
+    }
+    if (mailbox.problem !== null) await ports.setProblem(id, null);
+    const { next: after, isFull } = listed;
+    const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
+    await take(held, mailbox, listed.mails, { after, checkedAt, lookAt });
+  };
+
+  async function take(
+    held: Stored<CursorRecord>,
+    mailbox: Mailbox,
+    found: readonly Outline[],
+    next: CursorRecord,
+  ): Promise<void> {
+    const now = clock();
+    const records = new Map(found.map((one) => [mailRecordId(mailbox.id, one), toRecord(mailbox, one, now)]));
+    for (;;) {
+      const known = await store.getMany(mails, [...records.keys()]);
+      for (const one of known) if (one) records.delete(one.id);
+      const result = await store.commit({
+        expect: [unchanged(cursors, held), ...[...records.keys()].map((id) => absent(mails, id))],
+        put: [put(cursors, held.id, next), ...[...records].map(([id, record]) => put(mails, id, record))],
+      });
+      if (result.committed || result.conflict.collection === cursors.name) return;
+    }
+  }
+}
+
+/**
+ * The id under which a mail is taken once, however often its server delivers it: by its Message-ID and who sent it, so that
+ * nobody else's mail with the same Message-ID stands in its place.
+ */
+function mailRecordId(mailboxId: string, { id, mail_id: mailId, from }: Outline): string {
+  const named = mailId === '' ? ['id', id] : ['mail', mailId, readAddress(from) ?? from];
+  return `${mailboxId}:${sha256Hex(JSON.stringify(named)).slice(0, 32)}`;
+}
+
+function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailRecord {
+  const { from, to, subject, automatic } = mail;
+  const arrivedAt = [mail.arrived_at ?? '', mail.date].map((at) => Date.parse(at)).find(Number.isFinite);
+  const address = readAddress(from);
+  return {
+    ...{ mailboxId, messageId: mail.id, mailId: mail.mail_id, threadId: mail.thread_id },
+    ...{ from, subject, automatic, arrivedAt: arrivedAt ?? now, takenAt: now },
+    isOwn: mail.own || (address !== null && address === readAddress(to)),
+    ...{ verdict: null, reason: '', state: 'new', slackThread: null, lookAt: now },
+    ...{ failures: 0, isOpening: false, isTold: false },
+  };
+}

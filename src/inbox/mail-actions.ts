@@ -1,0 +1,134 @@
+import type { Clock, Ids } from '../lib/clock.ts';
+import { put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { type MailRecord, mails, toMail } from './collections.ts';
+import type { Mail, Mailbox, MailState, MarkAsRead, PreferenceChange } from './ports.ts';
+import type { PreferenceStore } from './preference-store.ts';
+import { applyWanted, toPreferenceChange } from './preferences.ts';
+import { refusal } from './refusal.ts';
+import { ofSender } from './teaching.ts';
+import { REASONS, REFUSED } from './texts.ts';
+
+/** How many mails are listed at once. */
+const MOST_LISTED = 100;
+
+interface MailActionPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly preferences: PreferenceStore;
+  readonly markAsRead: MarkAsRead;
+  readonly findMailbox: (mailboxId: string) => Promise<Mailbox | null>;
+  readonly changed: (personId: string) => void;
+}
+
+interface Found {
+  readonly stored: Stored<MailRecord>;
+  readonly mailbox: Mailbox;
+}
+
+/** What people do with their mails. */
+export class MailActions {
+  readonly #ports: MailActionPorts;
+
+  constructor(ports: MailActionPorts) {
+    this.#ports = ports;
+  }
+
+  async list(mailboxId: string, state: MailState): Promise<readonly Mail[]> {
+    const range = { prefix: [mailboxId, state], descending: true };
+    const { items } = await this.#ports.store.query(mails, 'byMailbox', range, MOST_LISTED);
+    return items.map(toMail);
+  }
+
+  async find(mailId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null> {
+    const found = await this.#find(mailId);
+    return found && { mail: toMail(found.stored), mailbox: found.mailbox };
+  }
+
+  /** @throws RefusalError for anybody but its owner, or where it's answered already. */
+  async reply(personId: string, mailId: string): Promise<Mail> {
+    const { store, clock, changed } = this.#ports;
+    for (;;) {
+      const { stored, mailbox } = await this.#own(personId, mailId);
+      if (!mailbox.isOn) throw refusal(REFUSED.isOff);
+      if (!isOpen(stored.value)) throw refusal(REFUSED.answered);
+      const value = {
+        ...stored.value,
+        ...({ state: 'responding', verdict: 'respond', reason: REASONS.asked } as const),
+        ...{ lookAt: clock(), failures: 0, isTold: true },
+      };
+      const change = { expect: [unchanged(mails, stored)], put: [put(mails, mailId, value)] };
+      if (!(await store.commit(change)).committed) continue;
+      changed(personId);
+      return toMail({ ...stored, value });
+    }
+  }
+
+  /** @throws RefusalError for anybody but its owner, or where it's being answered. */
+  async done(personId: string, mailId: string): Promise<Mail> {
+    for (;;) {
+      const { stored, mailbox } = await this.#own(personId, mailId);
+      if (stored.value.state === 'done') return toMail(stored);
+      if (!isOpen(stored.value)) throw refusal(REFUSED.answered);
+      const value = { ...stored.value, state: 'done' as const, lookAt: null };
+      const also = { expect: [unchanged(mails, stored)], put: [put(mails, mailId, value)] };
+      if (!(await this.#ports.markAsRead(mailbox, toMail(stored), also))) continue;
+      this.#ports.changed(personId);
+      return toMail({ ...stored, value });
+    }
+  }
+
+  /** @throws RefusalError for anybody but its owner, or where it names no sender. */
+  async neverAgain(personId: string, mailId: string): Promise<PreferenceChange> {
+    const { clock, ids, preferences } = this.#ports;
+    const { stored } = await this.#own(personId, mailId);
+    const wanted = ofSender(stored.value.from, 'ignore');
+    if (wanted === null) throw refusal(REFUSED.noSender);
+    const origin = { kind: 'triage_preferences', from: 'never_again', mailId } as const;
+    const [change] = await preferences.update(personId, (record) =>
+      applyWanted(record, [wanted], origin, { now: clock(), ids }),
+    );
+    if (change) return toPreferenceChange(change);
+    const { history } = await preferences.read(personId);
+    const known = history.find((it) => it.after?.text === ('text' in wanted ? wanted.text : ''));
+    if (!known) throw refusal(REFUSED.changedSince);
+    return toPreferenceChange(known);
+  }
+
+  /** All that is being answered in a thread of ours is done, as the agent has marked it as read. */
+  async agentDone(threadId: string): Promise<void> {
+    const { store, changed, findMailbox } = this.#ports;
+    for (;;) {
+      const page = await store.query(mails, 'byThread', { prefix: [threadId] }, MOST_LISTED);
+      const answered = page.items.filter(({ value }) => value.state === 'responding');
+      const [first] = answered;
+      if (!first) return;
+      const { committed } = await store.commit({
+        expect: answered.map((one) => unchanged(mails, one)),
+        put: answered.map((one) => put<MailRecord>(mails, one.id, { ...one.value, state: 'done' })),
+      });
+      if (!committed) continue;
+      const mailbox = await findMailbox(first.value.mailboxId);
+      if (mailbox) changed(mailbox.owner.id);
+      return;
+    }
+  }
+
+  async #find(mailId: string): Promise<Found | null> {
+    const stored = mailId === '' ? null : await this.#ports.store.get(mails, mailId);
+    const mailbox = stored && (await this.#ports.findMailbox(stored.value.mailboxId));
+    return stored && mailbox ? { stored, mailbox } : null;
+  }
+
+  async #own(personId: string, mailId: string): Promise<Found> {
+    const found = await this.#find(mailId);
+    if (!found) throw refusal(REFUSED.mailGone);
+    if (found.mailbox.owner.id !== personId) throw refusal(REFUSED.notYours, 'not_allowed');
+    return found;
+  }
+}
+
+/** Whether nobody answers it, and nobody is done with it. */
+function isOpen({ state }: MailRecord): boolean {
+  return state === 'listed' || state === 'ignored';
+}

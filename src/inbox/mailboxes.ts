@@ -1,0 +1,205 @@
+import { type Actor, type AuditLog, NO_THREAD, SYSTEM } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import {
+  type CursorRecord,
+  cursors,
+  digests,
+  type MailboxRecord,
+  mailboxes,
+  toMailbox,
+} from './collections.ts';
+import { nextDigest } from './digest-times.ts';
+import {
+  type InboxPlaces,
+  LONGEST,
+  type Mailbox,
+  type MailboxProblem,
+  type PersonInbox,
+  type WhyTurnedOff,
+} from './ports.ts';
+import type { MailReader } from './read-mails.ts';
+import { refusal } from './refusal.ts';
+import { REFUSED, TURNED_OFF } from './texts.ts';
+import { readDigest } from './work-ports.ts';
+
+interface MailboxesPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly reader: MailReader;
+  readonly isEnabled: boolean;
+  readonly places: () => InboxPlaces | null;
+  readonly changed: (personId: string) => void;
+}
+
+/** More than any person has servers. */
+const MOST_MAILBOXES = 50;
+
+type Note = 'mailbox_on' | 'mailbox_off';
+
+/** The mailboxes that are watched, and what their people say of them. */
+export class Mailboxes {
+  readonly #ports: MailboxesPorts;
+
+  constructor(ports: MailboxesPorts) {
+    this.#ports = ports;
+  }
+
+  async list(personId: string): Promise<readonly Mailbox[]> {
+    const range = { prefix: [personId] };
+    const { items } = await this.#ports.store.query(mailboxes, 'byOwner', range, MOST_MAILBOXES);
+    return items.map(toMailbox);
+  }
+
+  find = async (id: string): Promise<Mailbox | null> => {
+    const stored = await this.#ports.store.get(mailboxes, id);
+    return stored && toMailbox(stored);
+  };
+
+  /** @throws RefusalError where nobody can read it. */
+  async turnOn(person: Actor, where: Parameters<PersonInbox['turnOn']>[1]): Promise<Mailbox> {
+    const { store, clock, reader, log, isEnabled } = this.#ports;
+    if (!isEnabled) throw refusal(REFUSED.off);
+    const { server } = where;
+    const listed = await reader.list({ owner: person, server }, null).catch((err: unknown) => {
+      log.warn({ err, server }, 'failed to look at a mailbox');
+      throw refusal(REFUSED.silent(server));
+    });
+    if ('problem' in listed) throw refusal(REFUSED.blind(listed.problem, server));
+    const [id, now] = [`${person.id}:${server}`, clock()];
+    const cursor: CursorRecord = { after: listed.next, lookAt: now, checkedAt: now };
+    for (;;) {
+      const before = await store.get(mailboxes, id);
+      const { pace = 'hourly', background = '', rules = '', createdAt = now } = before?.value ?? {};
+      const said = { background, rules, createdAt, pace: where.pace ?? pace };
+      const { place, timeZone } = where;
+      const value: MailboxRecord = {
+        ...{ ...said, owner: person, server, place, timeZone, isOn: true, problem: null },
+      };
+      const digest = await readDigest(store, id);
+      // Those that were listed before it was turned off are told then.
+      const lookAt = digest.value.lookAt ?? nextDigest(value, now);
+      const note = await this.#note('mailbox_on', person, { id, value });
+      const { committed } = await store.commit({
+        expect: [
+          before ? unchanged(mailboxes, before) : absent(mailboxes, id),
+          ...[digest.expected, ...note.expect],
+        ],
+        put: [
+          put(mailboxes, id, value),
+          // One that is on goes on where it is, or what came since the last look would be missed.
+          ...(before?.value.isOn ? [] : [put(cursors, id, cursor)]),
+          put(digests, id, { ...digest.value, lookAt }),
+          ...note.put,
+        ],
+      });
+      if (!committed) continue;
+      this.#ports.changed(person.id);
+      return toMailbox({ id, version: 0, value });
+    }
+  }
+
+  /** @throws RefusalError for anybody but its owner. */
+  async turnOff(person: Actor, id: string): Promise<Mailbox> {
+    for (;;) {
+      const before = await this.#own(person.id, id);
+      const off = before.value.isOn ? await this.#writeOff(before, person, null) : toMailbox(before);
+      if (off !== null) return off;
+    }
+  }
+
+  /** Turns one off that can't be watched any more, and tells so once. */
+  turnOffFor = async (mailbox: Mailbox, why: WhyTurnedOff): Promise<void> => {
+    const { store, log, places } = this.#ports;
+    for (;;) {
+      const before = await store.get(mailboxes, mailbox.id);
+      if (!before?.value.isOn) return;
+      const off = await this.#writeOff(before, SYSTEM, why);
+      if (off === null) continue;
+      log.warn({ mailbox: off.id }, TURNED_OFF[why]);
+      await places()?.tellTurnedOff(off, why);
+      return;
+    }
+  };
+
+  /** Null where it has changed meanwhile. */
+  async #writeOff(
+    before: Stored<MailboxRecord>,
+    by: Actor,
+    why: WhyTurnedOff | null,
+  ): Promise<Mailbox | null> {
+    const value = { ...before.value, isOn: false, problem: null };
+    const note = await this.#note('mailbox_off', by, before, why);
+    const { committed } = await this.#ports.store.commit({
+      expect: [unchanged(mailboxes, before), ...note.expect],
+      put: [put(mailboxes, before.id, value), ...note.put],
+      delete: [ref(cursors, before.id)],
+    });
+    if (!committed) return null;
+    this.#ports.changed(value.owner.id);
+    return toMailbox({ ...before, value });
+  }
+
+  /** @throws RefusalError for anybody but its owner, or where a text is too long. */
+  async set(personId: string, id: string, what: Parameters<PersonInbox['set']>[2]): Promise<Mailbox> {
+    const { store, clock, changed } = this.#ports;
+    for (const name of ['background', 'rules'] as const) {
+      if ((what[name] ?? '').length > LONGEST[name]) throw refusal(REFUSED.tooLong(LONGEST[name]));
+    }
+    for (;;) {
+      const before = await this.#own(personId, id);
+      const { pace = before.value.pace, background = before.value.background } = what;
+      const value = { ...before.value, pace, background, rules: what.rules ?? before.value.rules };
+      const digest = await readDigest(store, id);
+      const waits = digest.value.lookAt !== null && digest.value.posting === null;
+      const lookAt = waits ? nextDigest(value, clock()) : digest.value.lookAt;
+      const { committed } = await store.commit({
+        expect: [unchanged(mailboxes, before), digest.expected],
+        put: [put(mailboxes, id, value), put(digests, id, { ...digest.value, lookAt })],
+      });
+      if (!committed) continue;
+      changed(personId);
+      return toMailbox({ ...before, value });
+    }
+  }
+
+  /** Says why one rests, once, or with null that it goes on. */
+  setProblem = async (id: string, problem: MailboxProblem | null): Promise<void> => {
+    const { store, places, changed } = this.#ports;
+    for (;;) {
+      const before = await store.get(mailboxes, id);
+      if (!before?.value.isOn || before.value.problem === problem) return;
+      const value = { ...before.value, problem };
+      const { committed } = await store.commit({
+        expect: [unchanged(mailboxes, before)],
+        put: [put(mailboxes, id, value)],
+      });
+      if (!committed) continue;
+      changed(value.owner.id);
+      if (problem !== null) await places()?.tellProblem(toMailbox({ ...before, value }), problem);
+      return;
+    }
+  };
+
+  async #own(personId: string, id: string): Promise<Stored<MailboxRecord>> {
+    const stored = await this.#ports.store.get(mailboxes, id);
+    if (!stored) throw refusal(REFUSED.gone);
+    if (stored.value.owner.id !== personId) throw refusal(REFUSED.notYours, 'not_allowed');
+    return stored;
+  }
+
+  #note(
+    what: Note,
+    actor: Actor,
+    { id, value }: Pick<Stored<MailboxRecord>, 'id' | 'value'>,
+    why: WhyTurnedOff | null = null,
+  ) {
+    const { owner, server, place } = value;
+    const of = { mailbox: id, owner: owner.id, server, place };
+    const details = why === null ? of : { ...of, why };
+    return this.#ports.audit.append([{ threadId: NO_THREAD, what, actor, details }]);
+  }
+}

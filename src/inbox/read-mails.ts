@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Logger } from '../lib/logger.ts';
+import { toLine } from '../lib/text/model-answer.ts';
+import type { ReadUnattended } from '../tools/ports.ts';
+import type { Mailbox, MailboxProblem } from './ports.ts';
+
+/** How many mails one look takes, at most. */
+export const PER_LIST = 20;
+/** The longest header that is kept, in characters. */
+const LONGEST_HEADER = 300;
+
+/** An id goes into what the model is asked, so it has to be one, and no text. */
+const idSchema = z.string().regex(/^[\w.:+=@/-]{1,300}$/);
+const lineSchema = z.string().transform((text) => toLine(text, LONGEST_HEADER));
+
+const outlineSchema = z.object({
+  id: idSchema,
+  thread_id: z.string().min(1).max(1_000),
+  mail_id: z
+    .string()
+    .default('')
+    .transform((text) => toLine(text, 998)),
+  from: lineSchema,
+  to: lineSchema,
+  subject: lineSchema,
+  date: z.string(),
+  own: z.boolean().default(false),
+  arrived_at: z.string().nullable().default(null),
+  automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable().default(null),
+});
+/** A mail as the server lists it. */
+export type Outline = z.output<typeof outlineSchema>;
+
+const listSchema = z.object({ messages: z.array(z.unknown()), next: z.string().min(1) });
+
+const wholeSchema = z.object({
+  message: z.object({
+    from: lineSchema,
+    to: lineSchema,
+    cc: lineSchema.default(''),
+    subject: lineSchema,
+    date: z.string(),
+    text: z.string(),
+    attachments: z.array(z.object({ name: lineSchema })).default([]),
+    warnings: z.array(lineSchema).default([]),
+  }),
+});
+/** A mail with its text. */
+export type WholeMail = z.output<typeof wholeSchema>['message'];
+
+interface Listed {
+  readonly mails: readonly Outline[];
+  /** Where what is new begins from now on. */
+  readonly next: string;
+  /** Whether there may be more already. */
+  readonly isFull: boolean;
+}
+
+/** Reads a mailbox as its owner, with the tools of its server. */
+export interface MailReader {
+  /** What is new, oldest first. `after` is null at the first look: nothing is new then. */
+  list(
+    mailbox: Pick<Mailbox, 'owner' | 'server'>,
+    after: string | null,
+  ): Promise<Listed | { readonly problem: MailboxProblem }>;
+  read(
+    mailbox: Pick<Mailbox, 'owner' | 'server'>,
+    messageId: string,
+  ): Promise<WholeMail | { readonly problem: MailboxProblem }>;
+}
+
+/** Both reject where the server doesn't answer now, or says what can't be read. */
+export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>): MailReader {
+  return {
+    async list({ owner, server }, after) {
+      const args = after === null ? {} : { after, limit: PER_LIST };
+      const answer = await read({ server, name: 'list_new_messages', arguments: args, person: owner });
+      if ('problem' in answer) return answer;
+      const { messages, next } = listSchema.parse(answer.structured);
+      const mails = messages.flatMap((one) => outlineSchema.safeParse(one).data ?? []);
+      // What has no id can't be read or answered.
+      const lost = messages.length - mails.length;
+      if (lost > 0)
+        log.warn({ server, count: lost }, 'a mail server listed mails without what tells them apart');
+      return { mails, next, isFull: messages.length >= PER_LIST };
+    },
+
+    async read({ owner, server }, messageId) {
+      const args = { message_id: messageId };
+      const answer = await read({ server, name: 'get_message', arguments: args, person: owner });
+      return 'problem' in answer ? answer : wholeSchema.parse(answer.structured).message;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { backoff } from '../lib/backoff.ts';
+import { AppError } from '../lib/errors.ts';
+import { unlessAborted } from '../lib/timeout.ts';
+import { absent, put, type Stored, unchanged } from '../storage/store.ts';
+import {
+  type LessonRecord,
+  lessons,
+  type MailRecord,
+  mails,
+  type StoredChange,
+  type StoredPreference,
+} from './collections.ts';
+import { readOperations, toLessonQuestion, toMatter } from './lessons.ts';
+import type { Lesson, Mailbox } from './ports.ts';
+import type { PreferenceStore } from './preference-store.ts';
+import { applyWanted, toPreferenceChange, type Wanted } from './preferences.ts';
+import { OF_SENDER } from './texts.ts';
+import { readAddress } from './triage.ts';
+import { ATTEMPT_MS, MODEL_MS, replace, type WorkPorts } from './work-ports.ts';
+
+const AGAIN = { firstMs: 30_000, longestMs: 15 * 60_000 };
+/** For how long it's tried, in milliseconds: what somebody did yesterday teaches nothing that they'd understand. */
+const GIVEN_UP_MS = 12 * 3_600_000;
+
+interface TeachingPorts
+  extends Pick<WorkPorts, 'store' | 'clock' | 'ids' | 'log' | 'ask' | 'places' | 'stopping' | 'findMailbox'> {
+  readonly preferences: PreferenceStore;
+}
+
+/** What nobody asks a model about: that no more mails of a sender are told, or answered. Null without an address. */
+export function ofSender(
+  from: string,
+  atMost: NonNullable<StoredPreference['sender']>['atMost'],
+): Wanted | null {
+  const address = readAddress(from);
+  if (address === null) return null;
+  return { do: 'add', text: OF_SENDER[atMost](address), evidence: '', sender: { address, atMost } };
+}
+
+/**
+ * Takes in what the owner of a mailbox did with a draft, once for each decision: it's on record before a model is asked, and
+ * stays so, so that it teaches nothing again. What others decide teaches nothing.
+ */
+export function createTakeLesson({
+  store,
+  clock,
+  ids,
+  preferences,
+  findMailbox,
+}: Omit<TeachingPorts, 'places'>) {
+  return async (lesson: Lesson): Promise<void> => {
+    const mail = await findMailOf(store, lesson.threadId);
+    const mailbox = mail && (await findMailbox(mail.value.mailboxId));
+    if (!mail || mailbox?.owner.id !== lesson.personId) return;
+    const { id, threadId } = lesson;
+    const matter = toMatter(lesson);
+    const isIgnored = lesson.kind === 'ignore';
+    if (matter === null && !isIgnored) return;
+    const record: LessonRecord = {
+      ...{ mailboxId: mailbox.id, threadId, mailId: mail.id, at: clock(), asked: matter },
+      ...{ changes: [], lookAt: clock(), failures: 0, isTelling: false },
+    };
+    if (!isIgnored) {
+      await store.commit({ expect: [absent(lessons, id)], put: [put(lessons, id, record)] });
+      return;
+    }
+    const wanted = ofSender(mail.value.from, 'notify');
+    const origin = { kind: 'triage_preferences', from: 'ignore', mailId: mail.id } as const;
+    await preferences.update(
+      mailbox.owner.id,
+      (known) => applyWanted(known, wanted === null ? [] : [wanted], origin, { now: clock(), ids }),
+      (changes) => ({
+        expect: [absent(lessons, id)],
+        put: [put(lessons, id, toLearned(record, changes, clock()))],
+      }),
+    );
+  };
+}
+
+/** The mail that was opened in a thread of ours, or added to it last. */
+export async function findMailOf(
+  store: WorkPorts['store'],
+  threadId: string,
+): Promise<Stored<MailRecord> | null> {
+  const range = { prefix: [threadId], descending: true };
+  return (await store.query(mails, 'byThread', range, 1)).items[0] ?? null;
+}
+
+/** The lesson once it's learned: what is left to do is telling it, if there is anything. */
+function toLearned(lesson: LessonRecord, changes: readonly StoredChange[], now: number): LessonRecord {
+  const ids = changes.map(({ id }) => id);
+  return { ...lesson, asked: null, changes: ids, failures: 0, lookAt: ids.length > 0 ? now : null };
+}
+
+/** Learns from what was taken in, and tells its person. Each is a commit of its own, that the next begins with. */
+export function createTeaching(ports: TeachingPorts) {
+  const { store, clock, ids, log, places, preferences } = ports;
+
+  return async (stored: Stored<LessonRecord>): Promise<void> => {
+    const mailbox = await ports.findMailbox(stored.value.mailboxId);
+    if (!mailbox) return void (await replace(store, lessons, stored, { ...stored.value, lookAt: null }));
+    const { asked, isTelling } = stored.value;
+    const held = await replace(store, lessons, stored, {
+      ...{ ...stored.value, lookAt: clock() + ATTEMPT_MS },
+      isTelling: asked === null,
+    });
+    if (held === null) return;
+    if (asked === null) return tell(held, mailbox, { mayBePosted: isTelling });
+    await learn(held, mailbox, asked);
+  };
+
+  async function learn(
+    held: Stored<LessonRecord>,
+    mailbox: Mailbox,
+    asked: NonNullable<LessonRecord['asked']>,
+  ): Promise<void> {
+    const owner = mailbox.owner.id;
+    try {
+      const before = await preferences.read(owner);
+      const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
+      const answer = await unlessAborted(ports.ask(mailbox)(toLessonQuestion(asked, before), signal), signal);
+      // The lines are numbered as they were then, and named by their ids from here on.
+      const wanted = readOperations(answer, asked, before);
+      const { kind, from } = asked;
+      const origin = { kind, from, mailId: held.value.mailId };
+      await preferences.update(
+        owner,
+        (record) => applyWanted(record, wanted, origin, { now: clock(), ids }),
+        (changes) => ({
+          expect: [unchanged(lessons, held)],
+          put: [put(lessons, held.id, toLearned(held.value, changes, clock()))],
+        }),
+      );
+    } catch (err) {
+      if (ports.stopping.aborted) return;
+      await postpone(held, err);
+    }
+  }
+
+  async function postpone(held: Stored<LessonRecord>, err: unknown): Promise<void> {
+    const { at, failures } = held.value;
+    const isOver = (err instanceof AppError && err.code === 'limit_reached') || clock() - at >= GIVEN_UP_MS;
+    log.warn({ err, mailbox: held.value.mailboxId }, 'failed to learn from what somebody did with a draft');
+    const lookAt = isOver ? null : clock() + backoff(failures + 1, AGAIN);
+    const asked = isOver ? null : held.value.asked;
+    await replace(store, lessons, held, { ...held.value, asked, failures: failures + 1, lookAt });
+  }
+
+  async function tell(
+    held: Stored<LessonRecord>,
+    mailbox: Mailbox,
+    posting: { readonly mayBePosted: boolean },
+  ): Promise<void> {
+    const { threadId, changes: learned } = held.value;
+    const { history } = await preferences.read(mailbox.owner.id);
+    const changes = history.filter((it) => learned.includes(it.id) && !it.isUndone).map(toPreferenceChange);
+    if (changes.length > 0 && clock() - held.value.at < GIVEN_UP_MS) {
+      await places.tellLearned({ id: held.id, mailbox, threadId, changes }, posting);
+    }
+    await replace(store, lessons, held, { ...held.value, lookAt: null });
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { readAnswerObject, toLine } from '../lib/text/model-answer.ts';
+import type { MailRecord, StoredPreference } from './collections.ts';
+import type { Mailbox, Verdict } from './ports.ts';
+import type { WholeMail } from './read-mails.ts';
+import { REASONS, TRIAGE } from './texts.ts';
+
+/** How much of a mail is judged by, in characters: it says early what it's about. */
+const READ_OF_TEXT = 4_000;
+/** The longest reason, in characters. */
+const LONGEST_REASON = 160;
+
+/** What became of a mail, and why in one line. */
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+/** What nobody asks a model about; null for all else. */
+export function judgeAlone(
+  mail: Pick<MailRecord, 'from' | 'isOwn'>,
+  preferences: readonly StoredPreference[],
+): Judged | null {
+  if (mail.isOwn) return { verdict: 'ignore', reason: REASONS.own };
+  if (atMostFor(mail.from, preferences) === 'ignore') return { verdict: 'ignore', reason: REASONS.sender };
+  return null;
+}
+
+/** The verdict as it counts: mails of programs, and of senders whom no answer is drafted to, are never answered. */
+export function limitVerdict(
+  judged: Judged,
+  mail: Pick<MailRecord, 'from' | 'automatic'>,
+  preferences: readonly StoredPreference[],
+): Judged {
+  if (judged.verdict !== 'respond') return judged;
+  const isOfProgram = mail.automatic !== null && mail.automatic !== 'notification';
+  if (isOfProgram) return { verdict: 'notify', reason: REASONS.automatic(judged.reason) };
+  if (atMostFor(mail.from, preferences) === null) return judged;
+  return { verdict: 'notify', reason: REASONS.noDrafts(judged.reason) };
+}
+
+function atMostFor(from: string, preferences: readonly StoredPreference[]): 'ignore' | 'notify' | null {
+  const address = readAddress(from);
+  const found = preferences.flatMap(({ sender }) => (sender?.address === address ? [sender.atMost] : []));
+  return found.includes('ignore') ? 'ignore' : (found[0] ?? null);
+}
+
+/** What an address may look like that we name to a model, and tell mails by: without quotes, blanks or anything of a sentence. */
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,188}[a-z0-9])?$/;
+
+/** The address of a header such as `Bob <bob@example.com>`, in lower case; null where it has none that is one. */
+export function readAddress(header: string): string | null {
+  const named = /<([^<>]*)>\s*$/.exec(header)?.[1] ?? header;
+  const address = named.trim().toLowerCase();
+  return ADDRESS.test(address) && address.length <= 120 ? address : null;
+}
+
+interface TriageMatter {
+  readonly mailbox: Pick<Mailbox, 'background' | 'rules'>;
+  readonly mail: Pick<MailRecord, 'automatic'>;
+  readonly whole: WholeMail;
+  readonly preferences: readonly Pick<StoredPreference, 'kind' | 'text'>[];
+  /** Whether earlier mails of the conversation were answered here. */
+  readonly isAnsweredHere: boolean;
+}
+
+/** What the model is asked about a mail. All of the mail is in one JSON value. */
+export function toTriageQuestion({ mailbox, mail, whole, preferences, isAnsweredHere }: TriageMatter) {
+  const { from, to, cc, subject, date, text, attachments, warnings } = whole;
+  return {
+    instructions: TRIAGE,
+    text: JSON.stringify({
+      background: mailbox.background,
+      rules: toLines(mailbox.rules),
+      preferences: preferences.filter(({ kind }) => kind === 'triage_preferences').map((it) => it.text),
+      mail: {
+        ...{ from, to, cc, subject, date, automatic: mail.automatic, warnings },
+        ...(isAnsweredHere && { conversation: 'answered here before' }),
+        text: text.slice(0, READ_OF_TEXT).toWellFormed(),
+        attachments: attachments.map(({ name }) => name),
+      },
+    }),
+  };
+}
+
+function toLines(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+const answerSchema = z.object({
+  verdict: z.enum(['ignore', 'notify', 'respond']),
+  reason: z.string().default(''),
+});
+
+/** Anything that people's clients would make a link of. */
+const LINK = /\b(?:[a-z][a-z+.-]*:\/\/|www\.|mailto:)\S+/gi;
+
+/** What a model says of a mail. What can't be read is told to the person, who then judges for themselves. */
+export function readVerdict(answer: string): Judged {
+  const read = answerSchema.safeParse(readAnswerObject(answer)).data;
+  if (!read) return { verdict: 'notify', reason: REASONS.unread };
+  return { verdict: read.verdict, reason: toLine(read.reason.replace(LINK, '…'), LONGEST_REASON) };
+}

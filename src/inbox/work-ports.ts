@@ -1,0 +1,72 @@
+import type { Clock, Ids } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { AskModel } from '../memory/ports.ts';
+import {
+  absent,
+  type Collection,
+  type Expectation,
+  put,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../storage/store.ts';
+import { type DigestRecord, digests } from './collections.ts';
+import type { InboxPlaces, Mailbox, MailboxProblem, WhyTurnedOff } from './ports.ts';
+import type { MailReader } from './read-mails.ts';
+
+/** How long a process has for a step before another tries, in milliseconds: longer than a model and a mail server may take. */
+export const ATTEMPT_MS = 90_000;
+/** How long what needs a person's doing rests, in milliseconds, before it's tried whether they have done it. */
+export const PROBLEM_MS = 10 * 60_000;
+/** How long one answer of the model may take, in milliseconds. */
+export const MODEL_MS = 30_000;
+
+/** What the steps of the inbox work with. */
+export interface WorkPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  readonly reader: MailReader;
+  /** Asks a model on the account of a mailbox's owner. Rejects with AppError `limit_reached` where that is used up. */
+  readonly ask: (mailbox: Mailbox) => AskModel;
+  readonly places: InboxPlaces;
+  /** Aborted when the process is asked to stop. */
+  readonly stopping: AbortSignal;
+  /** How often a mailbox is looked at, in milliseconds. */
+  readonly lookMs: number;
+  /** How many answers are drafted for a mailbox on a day. */
+  readonly draftsPerDay: number;
+  readonly findMailbox: (mailboxId: string) => Promise<Mailbox | null>;
+  /** Says why a mailbox rests, or with null that it no longer does. */
+  readonly setProblem: (mailboxId: string, problem: MailboxProblem | null) => Promise<void>;
+  readonly turnOffFor: (mailbox: Mailbox, why: WhyTurnedOff) => Promise<void>;
+  /** Told of whose mails or preferences changed. */
+  readonly changed: (personId: string) => void;
+}
+
+/** Writes a record as long as nobody else has; null if somebody has. */
+export async function replace<T>(
+  store: Store,
+  into: Collection<T>,
+  stored: Stored<T>,
+  value: T,
+): Promise<Stored<T> | null> {
+  const result = await store.commit({
+    expect: [unchanged(into, stored)],
+    put: [put(into, stored.id, value)],
+  });
+  return result.committed ? { id: stored.id, version: result.version, value } : null;
+}
+
+const NO_DIGEST: DigestRecord = { lookAt: null, posting: null, drafts: { day: '', count: 0 } };
+
+/** What is to be told of a mailbox, with the expectation that nobody changes it meanwhile. */
+export async function readDigest(
+  store: Store,
+  mailboxId: string,
+): Promise<{ readonly value: DigestRecord; readonly expected: Expectation }> {
+  const stored = await store.get(digests, mailboxId);
+  const expected = stored ? unchanged(digests, stored) : absent(digests, mailboxId);
+  return { value: stored?.value ?? NO_DIGEST, expected };
+}
