@@ -17,6 +17,7 @@ import {
   createLookUp,
   createRuns,
   Limits,
+  type Runs,
   readForeignAnswer,
   type Surface,
   teamOutputs,
@@ -24,13 +25,14 @@ import {
 } from '../runs/index.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { createTriggers, Schedules } from '../schedules/index.ts';
-import { isInChannel, readPrompts } from '../slack/index.ts';
+import { isInChannel, readPrompts, type SlackConnection } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import { createGatedCaller, createUnrecordedReads } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
+import { createInboxSide } from './inbox/compose-inbox.ts';
 import { createMemorySide } from './memory/compose-memory.ts';
 import { composeTeam } from './team/compose-team.ts';
 
@@ -51,6 +53,7 @@ interface CorePorts {
   readonly address: OwnAddress;
   readonly toolSide: ToolSide;
   readonly modelSide: ModelSide;
+  readonly connection: SlackConnection;
   /** Those who wait for calls of programs. */
   readonly waits: CallWaits;
   readonly metrics: Pick<Metrics, 'countTokens'>;
@@ -92,8 +95,11 @@ export function createCore(ports: CorePorts) {
     sample: createSampler(models.main, env.model?.model ?? 'demo'),
   });
   const { memory, onBegun, recall } = createMemorySide({ ...ports, store, limits, ...ports.modelSide });
+  const { extract } = ports.modelSide;
+  const read = createUnrecordedReads({ ...toolSide, gate, limits, agent: AGENT_NAMES[0] });
+  const inbox = createInboxSide({ ...ports, store, audit, limits, extract, read, runs: () => runs });
   const agentPorts = { ...createAgentPorts(ports, callTool), recall };
-  const runs = createRuns({
+  const runs: Runs = createRuns({
     store: storage.store,
     clock,
     log,
@@ -132,10 +138,11 @@ export function createCore(ports: CorePorts) {
     isInChannel,
     prompts: (threadId) => readPrompts(store, threadId),
   });
-  const read = createUnrecordedReads({ ...toolSide, gate, limits, agent: AGENT_NAMES[0] });
   const triggers = createTriggers({ configured: toolSide.triggers, read });
   const schedules = new Schedules({ store, clock, ids, log, audit, triggers });
-  return { gate, runs, limits, memory, schedules, programLimits, receipts, notebooks, usageFlush };
+  const watching = [schedules.work, ...inbox.work];
+  const sides = { memory, schedules, inbox, notebooks, receipts };
+  return { gate, runs, limits, ...sides, watching, programLimits, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;
 

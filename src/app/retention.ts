@@ -1,5 +1,6 @@
 import { findProgramSessions } from '../gate/index.ts';
 import type { Authorization } from '../http/index.ts';
+import { mailRetention } from '../inbox/index.ts';
 import type { ProgramSessions } from '../programs/index.ts';
 import type { Limits, Runs, Surface } from '../runs/index.ts';
 import { broughtRetention } from '../slack/index.ts';
@@ -60,6 +61,7 @@ export function retentionRules({
   return [
     records,
     broughtRetention({ store, documents, keepForMs: records.keepForMs }),
+    mailRetention({ store, keepForMs: records.keepForMs }),
     ...surfaces.flatMap(({ retention = [] }) => retention),
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'shared results', keepForMs, forget: shares.forget },

@@ -165,7 +165,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
     ...base,
-    ...signals,
+    ...{ ...signals, connection },
     storage,
     ids: randomId,
     holder,
@@ -202,7 +202,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     connections.oauth.sweep,
     createSealer({ ...base, appendHead: headsFile(env.auditHeadsFile) }),
     documents,
-    core.schedules.work,
+    ...core.watching,
   ];
   const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
   return { ...open, telemetry, modelSide, notes, stopping, outOfTime, stopFollowing };

@@ -10,6 +10,7 @@ import { type BundledNames, loadMcpFile, parseServers, readMcpEntries } from '..
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
+import { inboxSchema } from './inbox.ts';
 import { allowReading, documentServers, knowledgeSchema, readKnowledge, resolveStore } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
 import { memorySchema } from './memory.ts';
@@ -132,6 +133,7 @@ const contentSchema = z.strictObject({
   personal_programs: personalProgramsSchema,
   knowledge: knowledgeSchema,
   memory: memorySchema,
+  inbox: inboxSchema,
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });

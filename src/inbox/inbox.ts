@@ -2,7 +2,7 @@ import type { Actor, AuditLog } from '../gate/types.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import type { Collection, Stored } from '../storage/store.ts';
-import type { ReadUnattended } from '../tools/ports.ts';
+import type { ReadUnrecorded } from '../tools/index.ts';
 import { createAnswer } from './answer.ts';
 import { cursors, digests, lessons, mails, toMail } from './collections.ts';
 import { createDigest } from './digest.ts';
@@ -30,7 +30,7 @@ type InboxPorts = Pick<
   'store' | 'clock' | 'ids' | 'log' | 'ask' | 'stopping' | 'lookMs' | 'draftsPerDay'
 > & {
   readonly audit: Pick<AuditLog, 'append'>;
-  readonly read: ReadUnattended;
+  readonly read: ReadUnrecorded;
   readonly markAsRead: MarkAsRead;
   /** Whether the operator wants mailboxes watched. */
   readonly isEnabled: boolean;

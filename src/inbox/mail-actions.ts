@@ -64,18 +64,19 @@ export class MailActions {
     }
   }
 
-  /** @throws RefusalError for anybody but its owner, or where it's being answered. */
+  /** @throws RefusalError for anybody but its owner, where it's being answered, or can't be marked as read now. */
   async done(personId: string, mailId: string): Promise<Mail> {
-    for (;;) {
-      const { stored, mailbox } = await this.#own(personId, mailId);
-      if (stored.value.state === 'done') return toMail(stored);
-      if (!isOpen(stored.value)) throw refusal(REFUSED.answered);
-      const value = { ...stored.value, state: 'done' as const, lookAt: null };
-      const also = { expect: [unchanged(mails, stored)], put: [put(mails, mailId, value)] };
-      if (!(await this.#ports.markAsRead(mailbox, toMail(stored), also))) continue;
-      this.#ports.changed(personId);
-      return toMail({ ...stored, value });
-    }
+    const { mailbox, stored } = await this.#own(personId, mailId);
+    if (stored.value.state === 'done') return toMail(stored);
+    await this.#ports.markAsRead(mailbox, toMail(stored), async () => {
+      const now = await this.#own(personId, mailId);
+      // Whoever was faster has marked it, or answers it.
+      if (!isOpen(now.stored.value)) throw refusal(REFUSED.answered);
+      const value: MailRecord = { ...now.stored.value, state: 'done', lookAt: null };
+      return { expect: [unchanged(mails, now.stored)], put: [put(mails, mailId, value)] };
+    });
+    this.#ports.changed(personId);
+    return toMail((await this.#own(personId, mailId)).stored);
   }
 
   /** @throws RefusalError for anybody but its owner, or where it names no sender. */

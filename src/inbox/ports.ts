@@ -166,10 +166,10 @@ export interface InboxPlaces {
 }
 
 /**
- * Marks a mail as read in its owner's name, as a call on record in a thread of its own. `also` is committed with it; false where
- * that couldn't be. Rejects while nobody could be asked, were that needed.
+ * Marks a mail as read in its owner's name, as a call on record in a thread of its own. `also` is committed with the call; it's
+ * asked anew for each attempt, and what it throws is thrown, and nothing called. @throws RefusalError where it can't be now.
  */
-export type MarkAsRead = (mailbox: Mailbox, mail: Mail, also: Change) => Promise<boolean>;
+export type MarkAsRead = (mailbox: Mailbox, mail: Mail, also: () => Promise<Change>) => Promise<void>;
 
 /** What somebody did with a draft of the agent's, so that something may be learned from it. */
 export interface Lesson {

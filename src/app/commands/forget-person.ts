@@ -4,6 +4,7 @@ import { readEnv } from '../../config/env.ts';
 import { readDocumentStore } from '../../config/file.ts';
 import { countCalls, findPermissions } from '../../gate/index.ts';
 import { findPersonalPrograms } from '../../http/index.ts';
+import { findInbox } from '../../inbox/index.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import { findMemory } from '../../memory/index.ts';
 import { findAccounts } from '../../oauth/index.ts';
@@ -53,7 +54,7 @@ interface ForgetOptions {
 
 /**
  * Deletes what a person said, asked for and connected: messages, calls with their results, what the agent remembers
- * of those conversations, what is remembered of themselves, documents that they brought, what they have scheduled, tokens, programs that they let in, remembered approvals,
+ * of those conversations, what is remembered of themselves, documents that they brought, what they have scheduled, their mailboxes, tokens, programs that they let in, remembered approvals,
  * delegations and what they used on earlier days. The audit stays. Threads with anything open are left; false if there were
  * any, so that it's run again.
  */
@@ -61,7 +62,8 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
   const { store, removal, personId, clock, isConfirmed, print } = options;
   // First, so that none begins a thread meanwhile.
   const schedules = await findSchedules(store, personId);
-  if (isConfirmed) await deleteAll(store, schedules);
+  const inbox = await findInbox(store, personId);
+  if (isConfirmed) await deleteAll(store, [...schedules, ...inbox.refs]);
   const brought = await forgetDocuments(options);
   const choice: RemovalChoice = {
     before: null,
@@ -106,6 +108,7 @@ export async function forgetPerson(options: ForgetOptions): Promise<boolean> {
       usage: usage.earlier.length,
       remembered: memory.count,
       schedules: schedules.length,
+      inbox,
     }),
   );
   if (left.length > 0) print(openThreads(left));

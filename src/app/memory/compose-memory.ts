@@ -1,8 +1,8 @@
 import type { FileConfig } from '../../config/file.ts';
 import { Memory } from '../../memory/index.ts';
-import type { AskModel } from '../../memory/ports.ts';
 import { type Limits, type MailboxItem, originalId } from '../../runs/index.ts';
 import type { Account } from '../../tools/ports.ts';
+import { createAskBeside } from '../ask-beside.ts';
 import type { Extract } from '../compose-models.ts';
 
 type MemoryPorts = Omit<ConstructorParameters<typeof Memory>[0], 'isEnabled'> & {
@@ -15,15 +15,7 @@ type MemoryPorts = Omit<ConstructorParameters<typeof Memory>[0], 'isEnabled'> & 
 export function createMemorySide({ file, limits, extract, ...ports }: MemoryPorts) {
   const memory = new Memory({ ...ports, isEnabled: file.memory.enabled });
 
-  /** What it takes counts as what the router takes. */
-  function askFor(account: Account): AskModel {
-    return async (request, signal) => {
-      await limits.assertTokens(account);
-      const { text, tokens } = await extract(request, signal);
-      if (tokens) limits.spend(account, tokens, 'router');
-      return text;
-    };
-  }
+  const askFor = createAskBeside({ limits, extract });
 
   return {
     memory,

@@ -29,6 +29,8 @@ interface Forgotten {
   readonly remembered: number;
   /** Their schedules and reminders. */
   readonly schedules: number;
+  /** Their mailboxes that are watched, or were. */
+  readonly inbox: { readonly mailboxes: number; readonly mails: number; readonly preferences: number };
   /** The programs that they let in. */
   readonly programs: readonly string[];
 }
@@ -46,10 +48,11 @@ export function forgetSummary(person: string, found: Forgotten): string {
     usage,
     remembered,
     schedules,
+    inbox,
   } = found;
   const accounts = servers.length === 0 ? 'none' : servers.join(', ');
   const letIn = programs.length === 0 ? 'none' : programs.join(', ');
-  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; ${brought.documents} documents that they brought, to direct messages, channels and everybody, with ${brought.passages} passages, the copies of their files (${megabytes(brought.bytes)} MB) and ${brought.files} records of what came in; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days; ${remembered} things that they said of themselves; ${schedules} schedules and reminders.`;
+  return `Of ${person}: ${messages} messages and ${calls} calls with their results in ${threads} threads, what the agent remembers of those; ${brought.documents} documents that they brought, to direct messages, channels and everybody, with ${brought.passages} passages, the copies of their files (${megabytes(brought.bytes)} MB) and ${brought.files} records of what came in; tokens for: ${accounts}; programs that act as them: ${letIn}; ${grants} remembered approvals; ${delegations} delegations; ${usage} counts of what they used on earlier days; ${remembered} things that they said of themselves; ${schedules} schedules and reminders; ${inbox.mailboxes} mailboxes with what was noted of ${inbox.mails} mails, and ${inbox.preferences} things learned of how they answer.`;
 }
 
 export function openThreads(ids: readonly string[]): string {

@@ -1,0 +1,65 @@
+import type { FileConfig } from '../../config/file.ts';
+import type { Gate } from '../../gate/index.ts';
+import type { AuditLog } from '../../gate/types.ts';
+import { Inbox } from '../../inbox/index.ts';
+import type { Clock, Ids } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Limits, Runs } from '../../runs/index.ts';
+import { createProgramPlaces, type SlackConnection } from '../../slack/index.ts';
+import type { Store } from '../../storage/store.ts';
+import type { ReadUnrecorded } from '../../tools/index.ts';
+import { createAskBeside } from '../ask-beside.ts';
+import type { Extract } from '../compose-models.ts';
+import type { ToolSide } from '../compose-tools.ts';
+import { createMarkAsRead } from './mark-as-read.ts';
+
+/** The connectors that are mailboxes, and the server of the local workspace that is one. */
+const MAIL_CONNECTORS: readonly string[] = ['gmail', 'imap'];
+const MAIL_SERVER = 'mail';
+
+interface InboxSidePorts {
+  readonly file: Pick<FileConfig, 'inbox' | 'servers'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Pick<AuditLog, 'append'>;
+  readonly gate: Pick<Gate, 'requests'>;
+  readonly limits: Pick<Limits, 'assertTokens' | 'spend'>;
+  readonly extract: Extract;
+  readonly toolSide: Pick<ToolSide, 'offer'>;
+  readonly read: ReadUnrecorded;
+  readonly connection: SlackConnection;
+  /** The runs, which are composed after it. */
+  readonly runs: () => Pick<Runs, 'openThread'>;
+  readonly stopping: AbortSignal;
+}
+
+/** Composes the mailboxes that are watched. */
+export function createInboxSide({ file, toolSide, ...ports }: InboxSidePorts): Inbox {
+  const { enabled, look_seconds: seconds, drafts_per_day: draftsPerDay } = file.inbox;
+  const askBeside = createAskBeside(ports);
+  return new Inbox({
+    ...ports,
+    isEnabled: enabled,
+    servers: listMailServers(file.servers),
+    lookMs: seconds * 1_000,
+    draftsPerDay,
+    ask: ({ owner, place }) => askBeside({ kind: 'person', owner: owner.id, channel: place }),
+    markAsRead: createMarkAsRead({
+      ...ports,
+      offer: toolSide.offer,
+      openThread: (thread) => ports.runs().openThread(thread),
+      findPlace: createProgramPlaces(ports.connection),
+    }),
+  });
+}
+
+function listMailServers(servers: FileConfig['servers']): readonly string[] {
+  return Object.entries(servers).flatMap(([name, config]) => {
+    const isMail =
+      ('connector' in config && MAIL_CONNECTORS.includes(config.connector)) ||
+      ('in_process' in config && config.in_process === MAIL_SERVER);
+    return isMail ? [name] : [];
+  });
+}

@@ -1,0 +1,70 @@
+import { scanIndex } from '../storage/scan.ts';
+import { type Collection, type Ref, ref, type Store } from '../storage/store.ts';
+import { cursors, digests, lessons, mailboxes, mails, preferences } from './collections.ts';
+
+/** How long mails that were taken are kept, in milliseconds, where records are kept for longer: long after nobody asks. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+/** The retention of mails and of what was learned from: what a person wants from now on stays. */
+export function mailRetention({
+  store,
+  keepForMs,
+}: {
+  readonly store: Store;
+  /** How long records are kept, in milliseconds; null: for ever. */
+  readonly keepForMs: number | null;
+}) {
+  return {
+    name: 'mails of mailboxes',
+    keepForMs: Math.min(keepForMs ?? KEPT_MS, KEPT_MS),
+    async forget(before: number, limit: number): Promise<number> {
+      const found = [
+        ...(await findOld(store, mails, before, limit)),
+        ...(await findOld(store, lessons, before, limit)),
+      ].slice(0, limit);
+      if (found.length > 0) await store.commit({ delete: found });
+      return found.length;
+    },
+  };
+}
+
+async function findOld<T>(
+  store: Store,
+  of: Collection<T>,
+  before: number,
+  limit: number,
+): Promise<readonly Ref[]> {
+  const { items } = await store.query(of, 'byAge', { before: [before] }, limit);
+  return items.map(({ id }) => ref(of, id));
+}
+
+/** The records of a person's mailboxes: for who forgets the person. */
+export async function findInbox(
+  store: Store,
+  personId: string,
+): Promise<{
+  readonly refs: readonly Ref[];
+  readonly mailboxes: number;
+  readonly mails: number;
+  readonly preferences: number;
+}> {
+  const boxes: Ref[] = [];
+  const found: Ref[] = [];
+  let count = 0;
+  for await (const { id } of scanIndex(store, mailboxes, 'byOwner', { prefix: [personId] })) {
+    boxes.push(ref(mailboxes, id), ref(cursors, id), ref(digests, id));
+    for await (const mail of scanIndex(store, mails, 'byMailbox', { prefix: [id] })) {
+      count += 1;
+      found.push(ref(mails, mail.id));
+    }
+    for await (const lesson of scanIndex(store, lessons, 'byMailbox', { prefix: [id] })) {
+      found.push(ref(lessons, lesson.id));
+    }
+  }
+  const learned = await store.get(preferences, personId);
+  return {
+    // The mailboxes first, so that nothing more is taken meanwhile.
+    refs: [...boxes, ...found, ...(learned ? [ref(preferences, personId)] : [])],
+    ...{ mailboxes: boxes.length / 3, mails: count, preferences: learned?.value.items.length ?? 0 },
+  };
+}
