@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import type { ValidateArguments } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { createTimeLimit, type WithinTime } from '../../lib/timeout.ts';
 import {
   ARGUMENTS_UNCHECKED,
   describeProblem,
@@ -15,6 +14,7 @@ import {
 } from '../texts/arguments.ts';
 import { compileSchema, withoutDialect } from './dialects.ts';
 import { createPatternEngine, type PatternEngine } from './linear-regex.ts';
+import { createTimeLimit, type WithinTime } from './time-limit.ts';
 
 /** Compiled schemas in the cache; the least recently used are dropped. */
 const KEPT_SCHEMAS = 500;
