@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { connect, Socket } from 'node:net';
@@ -37,8 +38,8 @@ export interface MailServers {
   entry(address?: string): Readonly<Record<'address' | 'name' | 'imap' | 'smtp' | 'password', string>>;
   /** Sends a mail from somewhere outside, over SMTP. It's there when this resolves. */
   send(mail: Mail.Options): Promise<void>;
-  /** Puts a mail into a mailbox as these bytes, whatever they are. Text is Latin-1: a character is a byte. */
-  deliver(raw: string, address?: string): void;
+  /** Puts a mail into a mailbox as these bytes, whatever they are. Text is Latin-1: a character is a byte. @param at when it came */
+  deliver(raw: string, to?: { readonly address?: string; readonly at?: Date }): void;
   /** What lies in a folder, oldest first, read from the disk: nothing becomes seen by it. */
   read(address: string, folder?: string): Promise<ParsedMail[]>;
   /** The flags of each mail of the inbox, oldest first, as in the names of a Maildir: `S` for seen. */
@@ -97,7 +98,7 @@ export async function startMailServers({ certificate }: MailServersOptions = {})
   const imapPort = await freePort();
   const dovecot = createDovecot(folder, imapPort, certificate);
   await dovecot.start();
-  const deliver = (raw: Buffer, address: string) => putIntoMaildir(folder, address, raw);
+  const deliver = (raw: Buffer, address: string, at?: Date) => putIntoMaildir(folder, address, raw, at);
   const smtp = await startSmtp(deliver, certificate);
   const s = certificate ? 's' : '';
   const urls = { imap: `imap${s}://localhost:${imapPort}`, smtp: `smtp${s}://localhost:${smtp.port}` };
@@ -115,7 +116,7 @@ export async function startMailServers({ certificate }: MailServersOptions = {})
       await transport.sendMail(mail);
       transport.close();
     },
-    deliver: (raw, address = OURS) => deliver(Buffer.from(raw, 'latin1'), address),
+    deliver: (raw, { address = OURS, at } = {}) => deliver(Buffer.from(raw, 'latin1'), address, at),
     read: (address, name = 'INBOX') =>
       Promise.all(listMaildir(folder, address, name).map(async (file) => simpleParser(readFileSync(file)))),
     flags: (address = OURS) =>
@@ -253,7 +254,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 let delivered = 0;
 
 /** As a delivery agent does it: written beside, then moved. */
-function putIntoMaildir({ path, uid, gid }: Folder, address: string, raw: Buffer): void {
+function putIntoMaildir({ path, uid, gid }: Folder, address: string, raw: Buffer, at?: Date): void {
   delivered += 1;
   const name = `${Math.floor(Date.now() / 1000)}.M${String(delivered).padStart(6, '0')}P${process.pid}.test`;
   const maildir = join(path, 'mail', address);
@@ -263,6 +264,7 @@ function putIntoMaildir({ path, uid, gid }: Folder, address: string, raw: Buffer
   }
   const written = join(maildir, 'tmp', name);
   writeFileSync(written, raw);
+  if (at) utimesSync(written, at, at);
   chownSync(written, uid, gid);
   renameSync(written, join(maildir, 'new', name));
 }

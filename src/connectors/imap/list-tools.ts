@@ -114,7 +114,7 @@ async function searchMails(client: ImapFlow, service: MailboxService, asked: z.o
     const uids = await matching(client, asked);
     for (const { uid, date } of await dates(client, uids.slice(-end - 1))) found.push({ folder, uid, date });
   }
-  const page = found.sort((a, b) => Number(b.date) - Number(a.date)).slice(begin, end);
+  const page = found.sort((a, b) => Number(b.date) - Number(a.date) || b.uid - a.uid).slice(begin, end);
   const byPlace = new Map<string, Awaited<ReturnType<typeof toOutline>>>();
   const key = (folder: string, uid: number) => `${uid} ${folder}`;
   for (const folder of new Set(page.map((one) => one.folder))) {

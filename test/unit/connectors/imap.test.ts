@@ -61,6 +61,8 @@ withMail(
     const { servers, read, beginning } = await mailbox();
     servers.deliver(`From: ${THEIRS}\r\nSubject: Unread\r\n\r\nx\r\n`);
     servers.deliver(`From: ${THEIRS}\r\nSubject: Read\r\n\r\nx\r\n`);
+    const at = new Date(Date.now() - 25 * 3_600_000);
+    servers.deliver(`From: ${THEIRS}\r\nSubject: Of yesterday\r\n\r\nx\r\n`, { at });
     const listed = await read('list_new_messages', { after: beginning });
     const [, { id }] = Object(listed.messages);
     await read('mark_as_read', { message_id: id });
