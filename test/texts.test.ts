@@ -61,6 +61,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/demo/team/plan-tasks.ts': 'a pattern',
   'src/agents/demo/when.ts': 'a pattern',
   'src/agents/demo/wording.ts': 'words that it understands',
+  'src/agents/inbox/': 'read by the model',
   'src/agents/nodes/': 'read by the model',
   'src/agents/planner/': 'read by the model',
   'src/agents/models/wire/fetch.ts': 'the format of events, and errors for the log',

@@ -1,6 +1,7 @@
 /** The door of the agents; their vocabulary is in ports.ts. */
 
 export { createAssistant } from './assistant/index.ts';
+export { createInboxAgent } from './inbox/index.ts';
 export { createSampler, createSteadySampler } from './models/sampler.ts';
 export { createPlanner } from './planner/index.ts';
 export { createGraphAgent } from './runtime/graph-agent.ts';

@@ -23,8 +23,8 @@ export interface AgentPorts {
   readonly tracer?: BaseCallbackHandler;
 }
 
-/** What an account's owner said of themselves before, to be told where they ask now; null where there is nothing. */
-type Recall = (account: Account) => Promise<JsonObject | null>;
+/** What an account's owner said of themselves before, to be told where they ask now, in this thread; null where there is nothing. */
+type Recall = (account: Account, threadId: string) => Promise<JsonObject | null>;
 
 export interface AgentModels {
   readonly main: BaseChatModel;
@@ -35,9 +35,12 @@ export interface AgentModels {
 export interface AgentTools {
   /**
    * What this person's run is offered; without a person, what is open to anybody. At the start it waits for the servers that
-   * are needed to be tried: all of them, unless it's said.
+   * are needed to be tried: all of them, unless it's said. `threadId`: the conversation, for graphs whose tools depend on it.
    */
-  readonly offer: (person?: Actor, isNeeded?: (server: string) => boolean) => Promise<ToolOffer>;
+  readonly offer: (
+    person?: Actor,
+    where?: { readonly isNeeded?: (server: string) => boolean; readonly threadId?: string },
+  ) => Promise<ToolOffer>;
   readonly call: CallTool;
   /** Reads further in a tool's result that was too large for the conversation; null where nothing is kept. */
   readonly readKept: ReadKept | null;
@@ -142,6 +145,24 @@ export interface AgentTeam {
     message: { readonly threadId: string; readonly itemId: string },
     plan: TeamPlan,
   ) => Promise<{ readonly outputs: readonly AgentOutput[]; readonly isOwn: boolean }>;
+}
+
+/** The mail that a conversation is about. */
+export interface ThreadMail {
+  /** The server of the mailbox that it came to. */
+  readonly server: string;
+  /** The mail's id there. */
+  readonly messageId: string;
+  /** The server by which meetings are looked up and added. */
+  readonly calendar: string;
+}
+
+/** What the graph of mailboxes needs to know. */
+export interface AgentInbox {
+  /** The mail that a thread is about; null where there is none, or its mailbox is gone. */
+  readonly mailOf: (threadId: string) => Promise<ThreadMail | null>;
+  /** What is known of how the owner of a thread's mailbox wants mail answered. Must not reject. */
+  readonly recall: Recall;
 }
 
 interface AgentPrompt {

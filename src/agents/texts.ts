@@ -28,6 +28,30 @@ export const TEAM_PLAN = {
     `The tasks wait for each other, so none of them could begin: ${[...ids, ...ids.slice(0, 1)].join(' needs ')}.`,
 } as const;
 
+/** How the work on a mail ends. Names and addresses come in as they are to be shown. */
+export const INBOX = {
+  noMail:
+    'I don’t know which mail this is about any more: its mailbox isn’t there, or is turned off. Nothing was sent.',
+  noServer: (server: string, isDown: boolean) =>
+    isDown
+      ? `The mail couldn’t be read, as ${server} is down. Nothing was sent.`
+      : `The mail couldn’t be read, as ${server} has no tool for that here. Nothing was sent.`,
+  notRead: 'The mail couldn’t be read, so I drafted nothing. Nothing was sent.',
+  done: {
+    reply: (to: string) => `Sent the reply to ${to}.`,
+    meeting: (title: string) => `Added ${title} to the calendar.`,
+  },
+  unclear: {
+    reply: (to: string) => `It’s unclear whether the reply to ${to} was sent.`,
+    meeting: (title: string) => `It’s unclear whether ${title} was added to the calendar.`,
+  },
+  nothingSent: 'Nothing was sent.',
+  marked: 'The mail is marked as read.',
+  markedUnclear: 'It’s unclear whether the mail was marked as read.',
+  notMarked: 'The mail couldn’t be marked as read.',
+  staysUnread: 'The mail stays unread.',
+} as const;
+
 /** What a team is doing, while it works. */
 export const TEAM_STATUS = { composing: 'writing the answer…' } as const;
 

@@ -155,7 +155,7 @@ function createAgentPorts(ports: CorePorts, callTool: CallTool): AgentPorts {
     // The demo model summarises nothing.
     summaries: env.model === null ? null : { model: models.main, stopping: ports.stopping },
     tools: {
-      offer: toolSide.offer,
+      offer: (person, { isNeeded } = {}) => toolSide.offer(person, isNeeded),
       call: callTool,
       readKept: toolSide.keptResults.text,
       // The demo model reads text only.

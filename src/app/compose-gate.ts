@@ -34,7 +34,7 @@ import { AGENT_NAMES, type WakeUps } from '../runs/ports.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
 import { createKeptResults } from '../tools/index.ts';
-import { CONNECT_RULE } from '../tools/ports.ts';
+import { BUILT_IN_RULES } from '../tools/ports.ts';
 
 interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions'>;
@@ -66,7 +66,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     store,
     clock,
     auditKeys: ports.auditKeys,
-    evaluate: compilePolicy(file.policy, CONNECT_RULE),
+    evaluate: compilePolicy(file.policy, BUILT_IN_RULES),
     isIdempotent: compileIdempotentTools(file.policy),
     argumentRules: compileArgumentSchemas(file.policy),
     validateArguments: ports.validateArguments,

@@ -33,7 +33,11 @@ export const AGENTS_SERVER = 'agents';
  * The built-in rule of the policy: tools that connect a server change nothing, and the person decides by
  * signing in or not.
  */
-export const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}*` } as const;
+const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}*` } as const;
+
+/** The one of mailboxes: a mail is marked as read once it's dealt with, as whoever turned its mailbox on wants. */
+const MAILBOX_RULE = { name: OWN_SERVER, tools: '*.mark_as_read', graph: 'inbox' } as const;
+export const BUILT_IN_RULES = [CONNECT_RULE, MAILBOX_RULE] as const;
 
 /** A tool as its server lists it. */
 export interface ToolDefinition extends ToolSnapshot {

@@ -18,7 +18,7 @@ import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { noNudges } from '../../src/storage/lease/nudges.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
-import type { FindJobRules, ToolSource } from '../../src/tools/ports.ts';
+import { BUILT_IN_RULES, type FindJobRules, type ToolSource } from '../../src/tools/ports.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
 import { auditKeys } from './audit-keys.ts';
 import { membersOnly } from './people.ts';
@@ -85,7 +85,7 @@ export function createCore(parts: CoreParts) {
     store,
     clock,
     auditKeys,
-    evaluate: compilePolicy(parts.policy),
+    evaluate: compilePolicy(parts.policy, BUILT_IN_RULES),
     isIdempotent: compileIdempotentTools({ idempotent: [], ...parts.policy }),
     validateArguments,
     people: membersOnly,

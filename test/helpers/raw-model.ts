@@ -18,6 +18,7 @@ export interface RawAnswer {
 }
 
 const requestSchema = z.object({
+  tool_choice: z.string().optional(),
   messages: z.array(
     z.object({
       role: z.string(),

@@ -1,9 +1,11 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import {
+  type AIMessage,
   type AIMessageChunk,
   type BaseMessage,
   isHumanMessage,
   SystemMessage,
+  type ToolMessage,
 } from '@langchain/core/messages';
 import type { ToolSnapshot } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -52,6 +54,23 @@ export interface ExecutorOptions {
    * @default those to ask the person, and to read on in results
    */
   readonly builtIn?: readonly ToolSnapshot[];
+  /** The name of the tool by which it asks the person. @default ask_user */
+  readonly ask?: string;
+  /**
+   * For the model: what it's told, once, when it called no tool though it has to.
+   * @default it may answer in words alone
+   */
+  readonly mustCall?: string;
+  /** The tools as the model is given them, of those that its calls may name. @default all, as they are */
+  readonly present?: (tools: readonly ToolDefinition[]) => readonly ToolDefinition[];
+  /** Looks over what the model called before any of it is proposed: the message as it is kept, and the calls answered at once. */
+  readonly review?: (
+    message: AIMessage,
+    earlier: readonly BaseMessage[],
+    threadId: string,
+  ) => { readonly message: AIMessage; readonly answers: readonly ToolMessage[] };
+  /** The answer that people read where the model ends the run in words. @default its words */
+  readonly close?: (words: string) => string;
 }
 
 /** What the model answered, and what changed in how much of the conversation it is sent. */
@@ -78,6 +97,9 @@ export function createAsk(ports: AgentPorts, options: ExecutorOptions) {
   const summaries = createSummaries(ports.summaries);
   const prepareFor = createRequests(ports, options, budget);
   const recall = createRecall(ports);
+  const { mustCall = null } = options;
+  // Some providers, and some models while they reason, refuse a choice that is forced; then it's only asked for.
+  let takesForced = mustCall !== null;
   return async (
     state: Pick<State, 'messages' | 'earlier'>,
     context: RunContext,
@@ -90,25 +112,51 @@ export function createAsk(ports: AgentPorts, options: ExecutorOptions) {
     ]);
     const earlier = summaries.take(context.threadId, kept, state.earlier);
     const prepare = prepareFor(context, offer, { kept, view, forAll, earlier, remembered });
-    const send = async (withImages: boolean, isRetry: boolean): Promise<Request & Asked> => {
-      const request = await prepare(withImages);
+    const send = async (how: HowAsked): Promise<Request & Asked> => {
+      const request = await prepare(how);
       try {
-        const model = bindTools(request.offered);
-        return { ...request, answer: await ask(ports.models.main, model, context, request.messages) };
+        const model = bindTools(request.offered, how);
+        return { ...request, answer: await streamFrom(ports.models.main, model, context, request.messages) };
       } catch (error) {
+        const isLong = modelError(error).code === CONTEXT_TOO_LONG;
+        if (how.isForced && !isLong && isRefused(error)) {
+          const unforced = await send({ ...how, isForced: false });
+          takesForced = false;
+          return unforced;
+        }
         // Images that the provider can't read, or has no room for, must not end every later request of the thread.
-        if (request.images > 0 && isRefused(error)) return send(false, isRetry);
-        const isTooLong = !isRetry && modelError(error).code === CONTEXT_TOO_LONG;
+        if (request.images > 0 && isRefused(error)) return send({ ...how, withImages: false });
+        const isTooLong = !how.isRetry && isLong;
         if (!isTooLong || !budget.noteRefused(request.tokens, statedWindow(error))) throw error;
         context.emit({ type: 'status', text: SHORTENING });
-        return send(withImages, true);
+        return send({ ...how, isRetry: true });
       }
     };
-    const sent = await send(true, false);
-    const isTurnOver = (sent.answer.tool_calls ?? []).length === 0;
-    if (isTurnOver) summaries.begin(context, { kept, forAll, earlier: sent.earlier, record: sent.record });
+    const askOnce = (reminder: string) =>
+      send({ withImages: true, isRetry: false, isForced: takesForced, reminder });
+    const first = await askOnce('');
+    const isReminded = mustCall !== null && !hasCalls(first);
+    if (isReminded) context.emit({ type: 'interim' });
+    const sent = isReminded ? await askOnce(mustCall) : first;
+    if (!hasCalls(sent))
+      summaries.begin(context, { kept, forAll, earlier: sent.earlier, record: sent.record });
     return { answer: sent.answer, ...(sent.earlier !== state.earlier && { earlier: sent.earlier }) };
   };
+}
+
+/** How one request is made. */
+interface HowAsked {
+  readonly withImages: boolean;
+  readonly isRetry: boolean;
+  /** Whether the model is made to call a tool. */
+  readonly isForced: boolean;
+  /** For the model: what it did wrong just now; empty where nothing. */
+  readonly reminder: string;
+}
+
+function hasCalls({ answer }: Asked): boolean {
+  const { tool_calls: calls = [], tool_call_chunks: pieces = [] } = answer;
+  return calls.length > 0 || pieces.length > 0;
 }
 
 interface Offer {
@@ -129,16 +177,23 @@ interface Conversation {
 /** Makes requests that fit into what the model takes now. */
 function createRequests(
   ports: AgentPorts,
-  { search, manner, planning, builtIn: given }: ExecutorOptions,
+  {
+    search,
+    manner,
+    planning,
+    builtIn: given,
+    ask = ASK_USER.modelName,
+    present = (tools) => tools,
+  }: ExecutorOptions,
   budget: ContextBudget,
 ) {
-  const promptFor = executorPrompts({ instructions: ports.prompt.instructions, manner });
+  const promptFor = executorPrompts({ instructions: ports.prompt.instructions, manner, ask });
   const timeOfRun = createRunTimes(ports.prompt);
   const own = planning ? [planning.tool] : [];
   const fitConversation = createFitting();
   return (context: RunContext, { offer, tools }: Offer, conversation: Conversation) => {
     const { kept, view, forAll, earlier, remembered } = conversation;
-    const { rest, merged } = mergeResourceTools(tools);
+    const { rest, merged } = mergeResourceTools(present(tools));
     const canRead = earlier !== null || hasMoreToRead(view, { isKept: ports.tools.readKept !== null });
     const usual = [ASK_USER, ...(canRead ? [READ_RESULT] : [])];
     const builtIn = [...merged, ...own, ...(given ?? usual)];
@@ -146,7 +201,7 @@ function createRequests(
     const asked = kept[last];
     const now = timeOfRun(context);
     const timed = asked ? view.with(last, withTime(asked, context.requester, { now, remembered })) : view;
-    return async (withImages: boolean): Promise<Request> => {
+    return async ({ withImages, reminder }: Pick<HowAsked, 'withImages' | 'reminder'>): Promise<Request> => {
       const room = budget.room();
       const { offered, ...left } = fitTools(rest, builtIn, kept, {
         maxTools: ports.limits.maxTools,
@@ -154,7 +209,7 @@ function createRequests(
         search: (texts) => search(offer.tools, texts),
       });
       const prompt = new SystemMessage(
-        promptFor({ ...notThere(offer, tools), ...left, mostSaid: room.said }),
+        promptFor({ ...notThere(offer, tools), ...left, mostSaid: room.said, reminder }),
       );
       const free = room.besides(
         messageTokens(prompt) + offered.reduce((sum, tool) => sum + toolTokens(tool), 0),
@@ -206,7 +261,7 @@ function createRecall({ recall }: Pick<AgentPorts, 'recall'>) {
   const recalled = new WeakMap<RunContext, Promise<JsonObject | null>>();
   return (context: RunContext): Promise<JsonObject | null> | null => {
     if (recall === undefined || context.task !== undefined) return null;
-    const known = recalled.get(context) ?? recall(context.account);
+    const known = recalled.get(context) ?? recall(context.account, context.threadId);
     recalled.set(context, known);
     return known;
   };
@@ -225,7 +280,7 @@ function notThere({ down, instructions }: ToolOffer, tools: readonly ToolDefinit
   };
 }
 
-async function ask(
+async function streamFrom(
   asked: BaseChatModel,
   model: Model,
   context: RunContext,

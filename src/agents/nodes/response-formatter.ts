@@ -1,9 +1,9 @@
 import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
 import { argumentsNeverFitted, countDone, DONE, IGNORED, NO_ANSWER } from '../texts.ts';
-import type { State, Update } from './state.ts';
+import type { State } from './state.ts';
 
 /** The final answer where the model gives none: why there is no answer, or what was done. */
-export function responseFormatter(state: State): Update {
+export function responseFormatter(state: State): Pick<State, 'finalResponse'> {
   return { finalResponse: finalResponse(state) };
 }
 
@@ -22,7 +22,7 @@ function describeMisfits(givenUp: State['givenUp']): string {
 }
 
 /** Formats foreign names and values as code, in which nothing becomes a link or mention. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return `\`${text.replace(/[`\s]+/g, ' ').trim()}\``;
 }
 

@@ -1,4 +1,4 @@
-import type { BaseMessage } from '@langchain/core/messages';
+import type { BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall } from '../../gate/types.ts';
 import { createTimeSlices } from '../../lib/time-slices.ts';
@@ -29,14 +29,20 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, options: Exe
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    const offer = await context.whileWaiting(() => ports.tools.offer(context.requester));
-    const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { threadId, runId } = context;
+    const offer = await context.whileWaiting(() => ports.tools.offer(context.requester, { threadId }));
+    const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { answer, ...asked } = await askModel(state, context, { offer, tools });
     const names = [...callableNames(offer.tools), ...(planning ? [planning.tool.modelName] : [])];
     const kept = keptMessage(answer, { threadId, runId, earlier: state.messages, names });
-    const { message, ending } = kept;
-    const readable = [message, ...kept.unreadable.map((call) => call.message)];
+    const { message, answers } = options.review?.(kept.message, state.messages, threadId) ?? {
+      message: kept.message,
+      answers: [],
+    };
+    const readable = [
+      message,
+      ...withoutRepeats([...answers, ...kept.unreadable.map((call) => call.message)]),
+    ];
     const within = [...readable, ...refuseBeyond(ports.limits.maxCalls, threadId, readable)];
     const plan = openToolCalls(within).find(({ name }) => name === planning?.tool.modelName);
     if (planning && plan) {
@@ -66,13 +72,26 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, options: Exe
         ? new Command({ update: { ...update, givenUp, ending: 'misfit' }, goto: 'response_formatter' })
         : new Command({ update: { ...update, awaiting }, goto: 'use_tools' });
     }
-    const finalResponse = answerText(message.text, ending);
+    const finalResponse = answerText(message.text, kept.ending);
     // The model's own answer goes straight into the state: a node that only passes it on would cost a
     // checkpoint.
     return finalResponse === ''
       ? new Command({ update: { messages, ...asked, awaiting }, goto: 'response_formatter' })
-      : new Command({ update: { messages, ...asked, awaiting, finalResponse }, goto: END });
+      : new Command({
+          update: {
+            messages,
+            ...asked,
+            awaiting,
+            finalResponse: options.close?.(finalResponse) ?? finalResponse,
+          },
+          goto: END,
+        });
   };
+}
+
+/** One answer to each call: the first. */
+function withoutRepeats(answers: readonly ToolMessage[]): readonly ToolMessage[] {
+  return [...new Map(answers.toReversed().map((answer) => [answer.tool_call_id, answer])).values()];
 }
 
 function proposedCalls(

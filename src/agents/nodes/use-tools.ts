@@ -38,7 +38,7 @@ export function runTools(
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     // A tool that the router left out wasn't offered; a model that calls it anyway finds no such tool.
-    const { tools: all } = await context.whileWaiting(() => tools.offer(context.requester));
+    const { tools: all } = await context.whileWaiting(() => tools.offer(context.requester, context));
     const usable = toolsFor(state.allowedToolTypes, all);
     const calls = openToolCalls(state.messages).map((call) => proposedCall(call, usable));
     const steps = [...new Set(calls.map(describeStep))];

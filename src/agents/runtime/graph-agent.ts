@@ -124,9 +124,9 @@ class GraphAgent<S extends BaseState> implements Agent {
         });
         if (isInterrupted(result)) {
           const paused = pendingInterruptSchema.safeParse(result.__interrupt__[0]);
-          return paused.success ? await this.#toAgentState(result, paused.data, context.requester) : null;
+          return paused.success ? await this.#toAgentState(result, paused.data, context) : null;
         }
-        return await this.#toAgentState(result, null, context.requester);
+        return await this.#toAgentState(result, null, context);
       } catch (error) {
         if (isGraphBubbleUp(error)) return null;
         if (!recursionErrorSchema.safeParse(error).success) throw error;
@@ -138,7 +138,7 @@ class GraphAgent<S extends BaseState> implements Agent {
   inspect: Agent['inspect'] = async (threadId, requester) => {
     const { snapshot, values } = await this.#readState(threadId);
     const pending = findPendingInterrupt(snapshot);
-    const state = await this.#toAgentState(values, pending, requester);
+    const state = await this.#toAgentState(values, pending, { threadId, requester });
     // Not `next`: it omits nodes that have run but whose step isn't closed.
     return { ...state, unfinished: snapshot.tasks.length > 0 && pending === null };
   };
@@ -196,11 +196,12 @@ class GraphAgent<S extends BaseState> implements Agent {
   async #toAgentState(
     values: Partial<S>,
     pending: PendingInterrupt | null,
-    requester: Actor | null,
+    { threadId, requester }: { readonly threadId: string; readonly requester: Actor | null },
   ): Promise<AgentState> {
     const messages = values.messages ?? [];
     const plans = laterSteps(messages);
-    const tools = pending ? (await this.#ports.tools.offer(requester ?? undefined)).tools : [];
+    const offer = pending && (await this.#ports.tools.offer(requester ?? undefined, { threadId }));
+    const tools = offer?.tools ?? [];
     const answer = pending && lastAssistantMessage(messages);
     const proposed = answer?.tool_calls ?? [];
     const plan = answer ? readPlanMark(answer) : null;

@@ -45,13 +45,15 @@ export function proposedCall(
 ): ProposedCall {
   const parsed = argumentsSchema.safeParse(call.args);
   const args = parsed.success ? parsed.data : {};
-  const isQuestion = call.name === ASK_USER.name;
   const own = BUILT_IN.find(({ modelName }) => modelName === call.name);
   const found = own ? null : findTool(tools, call.name, args);
+  const tool = own ?? found?.tool ?? null;
+  // A graph may offer it by another name.
+  const isQuestion = tool?.server === ASK_USER.server && tool.name === ASK_USER.name;
   return {
     callId: call.id,
     kind: isQuestion ? 'question' : 'tool',
-    tool: own ?? found?.tool ?? null,
+    tool,
     modelName: call.name,
     arguments: found?.args ?? args,
     ...(found?.tool.unavailableReason !== undefined && { unavailableReason: found.tool.unavailableReason }),

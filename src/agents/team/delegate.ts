@@ -78,7 +78,7 @@ function delegate(ports: AgentPorts, contexts: Contexts, agent: Delegate, work: 
     const { server, name } = agent.via;
     const [offer, found] = await context.whileWaiting(() =>
       Promise.all([
-        ports.tools.offer(context.requester, (one) => one === server),
+        ports.tools.offer(context.requester, { isNeeded: (one) => one === server }),
         context.task && work.readTask(context.task),
       ]),
     );

@@ -33,7 +33,7 @@ export function createMember(ports: AgentPorts, agent: TeamAgent): Agent {
     ...portsFor(ports, agent, memberIs(agent)),
     tools: {
       ...ports.tools,
-      offer: async (person) => choose(await ports.tools.offer(person, isNeeded)),
+      offer: async (person) => choose(await ports.tools.offer(person, { isNeeded })),
     },
   });
   return withTimeLimit(member, agent.name, agent.timeoutMs);

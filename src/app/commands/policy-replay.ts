@@ -11,7 +11,7 @@ import { headline } from '../../presentation/headline.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { findConversation } from '../../runs/index.ts';
 import { parseSlackThreadId } from '../../slack/index.ts';
-import { CONNECT_RULE } from '../../tools/ports.ts';
+import { BUILT_IN_RULES } from '../../tools/ports.ts';
 import { compileToolRisk } from '../compose-gate.ts';
 import { notSince, REPLAY } from '../texts/policy-replay.ts';
 import { type CommandContext, UsageError } from './context.ts';
@@ -64,7 +64,7 @@ export async function printReplay(
       replayPolicy(
         {
           store,
-          evaluate: compilePolicy(policy, CONNECT_RULE),
+          evaluate: compilePolicy(policy, BUILT_IN_RULES),
           risk: permissions && {
             findToolRisk: compileToolRisk(permissions),
             findConversation: (threadId) => findConversation(store, threadId),

@@ -19,9 +19,9 @@ export function evaluateCall(
   { tool, arguments: args }: Pick<CallRecord, 'tool' | 'arguments'>,
   view: RiskView | null,
 ): Verdict {
-  const { server, name, isNew } = tool;
+  const { server, name, isNew, graph } = tool;
   const hasRead = view && readKinds(view.session);
-  const verdict = evaluate({ server, tool: name, arguments: args, isNew, hasRead });
+  const verdict = evaluate({ server, tool: name, arguments: args, isNew, hasRead, graph });
   return view?.toolRisk(tool).isEnabled === false ? disabledVerdict(verdict) : verdict;
 }
 

@@ -43,6 +43,8 @@ export const toolSnapshotSchema = z.object({
   trusted: z.boolean().optional(),
   /** How its card reads, as the operator says; absent: as the tool and its arguments say by themselves. */
   card: cardTemplateSchema.optional(),
+  /** The graph, never a server, that gave it a name of its own, and whose words its cards have. Absent: none. */
+  graph: z.literal('inbox').optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 

@@ -19,8 +19,8 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
   return amendAttempt(ports, attempt, (call) => {
     if (call.state !== 'executing') return null;
     // Whether its read-only hint is trusted isn't known here.
-    const { modelName, trusted } = call.tool;
-    const now = toolSnapshotSchema.parse({ ...tool, modelName, trusted, readOnly: undefined });
+    const { modelName, trusted, graph } = call.tool;
+    const now = toolSnapshotSchema.parse({ ...tool, modelName, trusted, graph, readOnly: undefined });
     const changes = summarizeChanges(call.tool, now);
     const problems = callArgumentProblems(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {

@@ -40,27 +40,37 @@ type Call = Parameters<Evaluate>[0];
 /** The parts of a policy that a verdict depends on. */
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
 
-/** Tools of the program itself that need no rule: calling one changes nothing. */
+/** What may be called without a rule of the operator's. */
 interface BuiltInRule {
   /** The rule's name in verdicts. */
   readonly name: string;
   /** A glob of `server.tool`. */
   readonly tools: string;
+  /**
+   * The graph whose calls alone it allows, unless the policy denies them.
+   * @default everybody's, whatever the policy says
+   */
+  readonly graph?: string;
 }
 
 /**
- * Compiles the policy once, into a pure function of the call. The built-in rule allows what it matches. Rules that the
+ * Compiles the policy once, into a pure function of the call. The built-in rules allow what they match. Rules that the
  * call's name says are about other tools are not looked at, so that a verdict takes as long as its own rules do.
  */
-export function compilePolicy(policy: Rules, builtIn: BuiltInRule | null = null): Evaluate {
+export function compilePolicy(policy: Rules, builtIn: readonly BuiltInRule[] = []): Evaluate {
   const { rules, weigh } = compileRules(policy);
   const find = indexTools(policy.rules.map(({ tools }) => [tools].flat()));
-  const isBuiltIn = globMatcher(builtIn === null ? [] : [builtIn.tools]);
+  const own = builtIn.map(({ tools, ...rule }) => ({ ...rule, matches: globMatcher([tools]) }));
   return (call) => {
     const about = find(`${call.server}.${call.tool}`).flatMap((place) => rules[place] ?? []);
     const { verdict } = weigh(call, about);
-    if (builtIn === null || !isBuiltIn(`${call.server}.${call.tool}`)) return verdict;
-    return { action: 'allow', rule: builtIn.name, reason: null, policyVersion: verdict.policyVersion };
+    const allowing = own.find(
+      ({ graph, matches }) =>
+        (graph === undefined || (graph === call.graph && verdict.action !== 'deny')) &&
+        matches(`${call.server}.${call.tool}`),
+    );
+    if (!allowing) return verdict;
+    return { action: 'allow', rule: allowing.name, reason: null, policyVersion: verdict.policyVersion };
   };
 }
 

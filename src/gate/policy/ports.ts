@@ -14,6 +14,8 @@ export type Evaluate = (call: {
   readonly isNew?: boolean | undefined;
   /** What the call's session has read so far. Absent or null: that isn't known. */
   readonly hasRead?: ReadonlySet<ReadKind> | null | undefined;
+  /** The graph that offers the tool by a name of its own. Absent: none. */
+  readonly graph?: string | undefined;
 }) => Verdict;
 
 /** Whether sending a call of this tool twice does no more than sending it once. */

@@ -4,7 +4,7 @@ import { createPlanner } from '../../../src/agents/index.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import type { Account } from '../../../src/tools/ports.ts';
 import { type NetworkOptions, startNetwork } from '../../helpers/network.ts';
-import { bob } from '../../helpers/people.ts';
+import { bob, THREAD } from '../../helpers/people.ts';
 import { ScriptedModel } from '../../helpers/scripted-model.ts';
 import { teamGraphs, teamModel } from '../../helpers/team.ts';
 
@@ -43,7 +43,8 @@ describe('what is remembered', () => {
     const network = open(recall);
     network.model.script(list('c1'), list('c2'), 'Done.');
     await network.say('list');
-    expect(recall).toHaveBeenCalledExactlyOnceWith({ kind: 'person', owner: 'slack:T1:U1', channel: null });
+    const account = { kind: 'person', owner: 'slack:T1:U1', channel: null };
+    expect(recall).toHaveBeenCalledExactlyOnceWith(account, THREAD);
     expect(new Set(network.model.seen.map((messages) => said(messages)[0])).size).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { executorPrompts } from '../../../../src/agents/nodes/prompts.ts';
 import type { ServerInstructions } from '../../../../src/tools/ports.ts';
 
 function prompt(instructions: readonly ServerInstructions[], mostSaid = 10_000): string {
-  const promptFor = executorPrompts({ instructions: 'Be brief.', manner: [] });
+  const promptFor = executorPrompts({ instructions: 'Be brief.', manner: [], ask: 'ask_user' });
   return promptFor({ down: [], unreviewed: [], tooLarge: [], leftOut: new Map(), instructions, mostSaid });
 }
 

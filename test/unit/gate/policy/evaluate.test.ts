@@ -127,3 +127,25 @@ describe('a tool that its server listed after an admin last looked', () => {
     expect(policySchema.safeParse(policy).success).toBe(false);
   });
 });
+
+describe('a built-in rule', () => {
+  const MINE = [{ name: 'own', tools: '*.mark_as_read', graph: 'inbox' }];
+  const judge = (policy: object, graph?: string) =>
+    compilePolicy(
+      policySchema.parse(policy),
+      MINE,
+    )({
+      ...{ server: 'mail', tool: 'mark_as_read', arguments: {} },
+      graph,
+    });
+
+  it('of one graph allows its calls, and nobody else’s', () => {
+    expect(judge({}, 'inbox')).toMatchObject({ action: 'allow', rule: 'own' });
+    expect(judge({}).action).toBe('ask');
+    expect(judge({}, 'other').action).toBe('ask');
+  });
+
+  it('of one graph doesn’t allow what the policy denies', () => {
+    expect(judge({ rules: [{ tools: 'mail.*', action: 'deny' }] }, 'inbox').action).toBe('deny');
+  });
+});

@@ -1,0 +1,72 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { Command, END } from '@langchain/langgraph';
+import type { CallState } from '../../gate/types.ts';
+import { responseFormatter } from '../nodes/response-formatter.ts';
+import type { State, Update } from '../nodes/state.ts';
+import { taskExecutor } from '../nodes/task-executor.ts';
+import type { AgentPorts } from '../ports.ts';
+import type { Contexts } from '../runtime/run-contexts.ts';
+import { lastAssistantMessage } from '../shared/tool-calls.ts';
+import { INBOX } from '../texts.ts';
+import type { SearchTools } from '../tool-search/search.ts';
+import { callsOfRun, findResult, latestMail } from './mail.ts';
+import { MANNER, MUST_CALL } from './prompts.ts';
+import { reviewCalls } from './review-calls.ts';
+import { sumUp } from './sum-up.ts';
+import { NAMES, presentTools } from './tools.ts';
+
+type Config = { configurable?: Record<string, unknown> };
+
+/** The model's step: what it does about the mail. Ends the run where the mail couldn't be read, or is dealt with. */
+export function respond(ports: AgentPorts, contexts: Contexts, search: SearchTools) {
+  const execute = taskExecutor(ports, contexts, {
+    search,
+    manner: MANNER,
+    planning: null,
+    builtIn: [],
+    ask: NAMES.ask,
+    mustCall: MUST_CALL,
+    present: presentTools,
+    review: reviewCalls,
+    close: (words) => `${words}\n\n${INBOX.staysUnread}`,
+  });
+  return async (state: State, config: Config): Promise<Command<unknown, Update>> => {
+    const { threadId } = contexts.of(config);
+    const { messages } = state;
+    if (!latestMail(messages)?.isRead) return end(INBOX.notRead);
+    const done = findDone(messages);
+    if (done === null) return execute(state, config);
+    const [record] = await ports.gate.getCalls(threadId, [done]);
+    const sent = await sumUp(ports.gate, threadId, messages);
+    const said = sent.length > 0 ? sent : [INBOX.nothingSent];
+    return end([...said, markedText(record?.state)].join(' '));
+  };
+}
+
+function end(finalResponse: string): Command<unknown, Update> {
+  return new Command({ update: { finalResponse }, goto: END });
+}
+
+/** The id of the call by which the model ended its work, once it has its result; null where it has work left. */
+function findDone(messages: readonly BaseMessage[]): string | null {
+  const [done, ...others] = lastAssistantMessage(messages)?.tool_calls ?? [];
+  const isOver = done?.name === NAMES.done && others.length === 0 && callsOfRun(messages).includes(done);
+  return isOver && done.id !== undefined && findResult(messages, done.id) ? done.id : null;
+}
+
+function markedText(state: CallState | undefined): string {
+  if (state === 'succeeded') return INBOX.marked;
+  return state === 'in_doubt' ? INBOX.markedUnclear : INBOX.notMarked;
+}
+
+/** The end where the model says nothing: what was sent by then, and that the mail isn't marked as read. */
+export function closeRun({ gate }: Pick<AgentPorts, 'gate'>, contexts: Contexts) {
+  return async (state: State, config: Config): Promise<Update> => {
+    const { finalResponse } = responseFormatter(state);
+    if (state.ending === 'withdrawn') return { finalResponse };
+    const sent = await sumUp(gate, contexts.of(config).threadId, state.messages);
+    const why = state.ending === 'misfit' && finalResponse ? [finalResponse] : [];
+    const said = sent.length > 0 ? sent : why.length > 0 ? [] : [INBOX.nothingSent];
+    return { finalResponse: [...why, [...said, INBOX.staysUnread].join(' ')].join('\n\n') };
+  };
+}
