@@ -4,7 +4,7 @@ import { switchOffLangChain } from '../config/langsmith.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { createLog } from '../lib/logger.ts';
 import { greeting } from './banner.ts';
-import { BUNDLED } from './demo-servers/bundled.ts';
+import { BUNDLED, withoutExampleMail } from './demo-servers/bundled.ts';
 import { CALLS_END_WITHIN_MS, startApp } from './start.ts';
 import { createTerminalLog } from './terminal-log.ts';
 import { didNotStart, STOPPED, serverLine, stopping } from './texts/start.ts';
@@ -25,7 +25,7 @@ export async function serve(
   try {
     const env = readEnv(variables);
     switchOffLangChain(environment);
-    const file = await readConfigFile(env.configFile, variables, BUNDLED);
+    const file = withoutExampleMail(await readConfigFile(env.configFile, variables, BUNDLED), env);
     const isText = (env.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')) === 'text';
     const log = createLog(env.logLevel, isText ? createTerminalLog(env.logLevel) : undefined);
     const app = await startApp({ env, file, log });

@@ -146,7 +146,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const validateArguments = createArgumentValidator();
   const modelSide = await createModelSide(env, clock);
 
-  const { settings, workspace } = await slackOrEmulator(env);
+  const { settings, workspace, mail } = await slackOrEmulator({ env, file, clock, log }, notes);
   const connection = connectSlack(settings, base);
   const surface = new SlackSurface(clock, holder.owner, { isAlone: env.redis === null });
   const feed = createThreadFeed({ store, clock, ids: randomId });
@@ -160,7 +160,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const rules = { validateArguments, keepForMs, people, access };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const gate = createGateSide({ ...base, ...rules, ...heard, homes: surface.homes, surfaces, wakeUps });
-  const { documents, ...bundled } = await createBundledServers({ ...base, connection, modelSide });
+  const { documents, ...bundled } = await createBundledServers({ ...base, connection, modelSide, mail });
   const toolSide = createToolSide({ ...base, ...bundled, gate });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
@@ -204,7 +204,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
     documents,
     ...core.watching,
   ];
-  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background, served };
+  const open = { ...core, storage, toolSide, slack, workspace, mail, web, address, http, background, served };
   return { ...open, telemetry, modelSide, notes, stopping, outOfTime, stopFollowing };
 }
 
@@ -293,6 +293,6 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   parts.stopFollowing();
   await toolSide.hub.stop();
   await parts.workspace?.stop();
-  await Promise.all([parts.telemetry.stop(), parts.modelSide.langSmith?.stop()]);
+  await Promise.all([parts.mail.stop(), parts.telemetry.stop(), parts.modelSide.langSmith?.stop()]);
   await storage.close();
 }

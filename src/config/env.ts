@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError } from '../lib/errors.ts';
-import { type Network, parseNetworks } from '../lib/net/client-address.ts';
+import { type Network, networksSchema } from '../lib/net/client-address.ts';
 import { isSecretName, isTooPlain, listSecrets, type Secret } from '../lib/secret-mask.ts';
 import { apiKeySchema } from './api-key.ts';
 import { LANGSMITH_VARIABLES, type LangSmithSettings, readLangSmith, withTodaysNames } from './langsmith.ts';
@@ -27,15 +27,6 @@ const port = z
   .refine((number) => number <= 65_535, PORT_RULE);
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 const text = z.string();
-const networks = z.string().transform((list, context): readonly Network[] => {
-  const read = parseNetworks(list);
-  if (read !== null) return read;
-  context.addIssue({
-    code: 'custom',
-    message: 'must be addresses or networks such as 10.0.0.0/8, with commas',
-  });
-  return z.NEVER;
-});
 
 const envSchema = z.object({
   PORT: port.default(3000),
@@ -44,7 +35,7 @@ const envSchema = z.object({
   DATA_DIR: text.default('data'),
   COUNTERSIGN_CONFIG: text.optional(),
   COUNTERSIGN_API_KEY: apiKeySchema.optional(),
-  TRUSTED_PROXIES: networks.default([]),
+  TRUSTED_PROXIES: networksSchema.default([]),
   REDIS_URL: redisUrl.optional(),
   ROLE: z.enum(['web', 'worker', 'all'], 'must be web, worker or all').default('all'),
   CHECKPOINTER: z.enum(['own', 'langgraph-redis'], 'must be own or langgraph-redis').default('own'),
@@ -93,6 +84,7 @@ const envSchema = z.object({
     .refine((zone) => isTimeZone(zone), 'must be an IANA time zone such as Europe/Berlin')
     .optional(),
   WORKSPACE_PORT: port.default(3001),
+  WORKSPACE_SMTP_PORT: port.default(3025),
   ...TELEMETRY_VARIABLES,
   ...LANGSMITH_VARIABLES,
 });
@@ -182,6 +174,8 @@ export interface Env {
   readonly documentsDir: string | null;
   readonly timeZone: string;
   readonly workspacePort: number;
+  /** Where the local workspace takes mails. */
+  readonly workspaceSmtpPort: number;
   /** Null: nothing is told to OpenTelemetry. */
   readonly telemetry: TelemetrySettings | null;
   /** Null: nothing is told to LangSmith. */
@@ -250,6 +244,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,
+    workspaceSmtpPort: env.WORKSPACE_SMTP_PORT,
     telemetry,
     langSmith: readLangSmith(env),
     secrets: [...listSecrets(given), ...headerSecrets],

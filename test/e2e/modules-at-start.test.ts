@@ -19,6 +19,12 @@ const HEAVY = {
     'src/telemetry/start',
   ],
   simulation: ['src/app/demo-servers/simulation'],
+  mailboxes: [
+    'src/app/demo-servers/mail/post-office',
+    'node_modules/nodemailer',
+    'node_modules/mailparser',
+    'node_modules/smtp-server',
+  ],
   commands: ['src/app/commands', 'src/app/doctor', 'node_modules/commander', 'node_modules/@clack'],
 };
 

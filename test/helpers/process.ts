@@ -128,6 +128,7 @@ export function spawnProcess({
       HOST: '127.0.0.1',
       PORT: '0',
       WORKSPACE_PORT: '0',
+      WORKSPACE_SMTP_PORT: '0',
       TZ_DEFAULT: 'Europe/Berlin',
       AUDIT_SIGNING_KEY,
       ...env,

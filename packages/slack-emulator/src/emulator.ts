@@ -216,6 +216,7 @@ function createAppIdentity(botName: string, options: SlackEmulatorOptions): AppI
       welcome: `Write to ${botName} as you would in Slack.`,
       examples: [],
       examplesIn: {},
+      links: [],
       about: `${botName} is connected to this workspace on your own machine, to be tried out.`,
       ...options.pageTexts,
     },

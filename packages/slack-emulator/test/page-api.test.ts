@@ -45,6 +45,7 @@ it('says of the app its name, and nothing that only one app would, unless it is 
     welcome: 'Write to deployer as you would in Slack.',
     examples: [],
     examplesIn: {},
+    links: [],
     about: 'deployer is connected to this workspace on your own machine, to be tried out.',
   });
   expect(await texts({ pageTexts: { welcome: 'Say what to deploy.' } })).toMatchObject({

@@ -5,25 +5,38 @@ import { loadConnectors } from '../../connectors/index.ts';
 import { type Clock, randomId } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { hiddenPaths } from '../isolation.ts';
-import { CALENDAR, CODE, DOCUMENTS, SIMULATION } from './bundled.ts';
+import { CALENDAR, CODE, DOCUMENTS, MAIL, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
 import { openSandbox } from './code/sandbox.ts';
 import { type CodeServerOptions, createCodeServer, createRunSlots } from './code/server.ts';
 import { createDocumentSide, type DocumentSide } from './documents/document-side.ts';
 import { createDocumentServer } from './documents/server.ts';
+import { LocalMail } from './mail/local-mail.ts';
 import type { Lab } from './simulation/lab.ts';
 
 /** The servers and connectors that come with this program, with the documents that one of them has. */
 export async function createBundledServers(
-  ports: Parameters<typeof createDocumentSide>[0] & { readonly file: Pick<FileConfig, 'servers'> },
+  ports: Parameters<typeof createDocumentSide>[0] & {
+    readonly file: Pick<FileConfig, 'servers'>;
+    readonly mail: LocalMail;
+  },
 ) {
   const documents = createDocumentSide(ports);
-  const { env, file, clock, log } = ports;
+  const { env, file, clock, log, mail } = ports;
   return {
     documents,
-    inProcess: createInProcessServers(env, clock, { documents, log }),
+    inProcess: createInProcessServers(env, clock, { documents, mail, log }),
     connectors: await loadConnectors(file.servers),
   };
+}
+
+/** The mailboxes that come with this program. */
+export function createLocalMail(
+  { dataDir, timeZone }: Pick<Env, 'dataDir' | 'timeZone'>,
+  now: Clock,
+  log: Pick<Logger, 'warn'>,
+): LocalMail {
+  return new LocalMail({ file: join(dataDir, 'mail.json'), now, timeZone, log });
 }
 
 /** Where tools are only listed, and none is called. */
@@ -35,7 +48,15 @@ export const NO_DOCUMENTS: Pick<DocumentSide, 'open'> = {
 export function createInProcessServers(
   env: Env,
   now: Clock,
-  { documents, log }: { readonly documents: Pick<DocumentSide, 'open'>; readonly log: Pick<Logger, 'warn'> },
+  {
+    documents,
+    log,
+    mail = createLocalMail(env, now, log),
+  }: {
+    readonly documents: Pick<DocumentSide, 'open'>;
+    readonly log: Pick<Logger, 'warn'>;
+    readonly mail?: LocalMail;
+  },
 ) {
   const { dataDir, timeZone } = env;
   const calendar = { file: join(dataDir, 'calendar.json'), now, timeZone };
@@ -61,5 +82,6 @@ export function createInProcessServers(
     [SIMULATION, simulation],
     [CODE, code],
     [DOCUMENTS, () => Promise.resolve(createDocumentServer(documents.open))],
+    [MAIL, () => mail.server()],
   ]);
 }

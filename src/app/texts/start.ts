@@ -37,6 +37,11 @@ export function teamLine(agents: readonly string[]): string {
 export const NO_SERVERS =
   'No server is configured, so the agent can read and change nothing. Add one under mcpServers in the configuration file.';
 
+/** `url`: the local workspace's; `smtpPort`: where it takes mails. */
+export function mailboxesLine(url: string, smtpPort: number): string {
+  return `Mailboxes of the local workspace: ${url}/mail, and SMTP at 127.0.0.1:${smtpPort}`;
+}
+
 export function addressLine(url: string, { isWorker }: { readonly isWorker: boolean }): string {
   return `${isWorker ? 'Health' : 'HTTP API'}: ${url}`;
 }

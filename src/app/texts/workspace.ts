@@ -23,3 +23,6 @@ export const WORKSPACE_PAGE = {
   about:
     "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",
 };
+
+/** Where the page leads to the mailboxes of the workspace's people. */
+export const MAILBOXES_LINK = { label: 'Mailboxes', href: '/mail' } as const;

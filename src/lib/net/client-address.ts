@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { NETWORKS_RULE } from './texts.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: its address, and how many of its bits count. */
@@ -14,6 +16,14 @@ export function parseNetworks(list: string): readonly Network[] | null {
   const found = networks.filter((network) => network !== null);
   return found.length === networks.length ? found : null;
 }
+
+/** The same for settings. */
+export const networksSchema = z.string().transform((list, context): readonly Network[] => {
+  const read = parseNetworks(list);
+  if (read !== null) return read;
+  context.addIssue({ code: 'custom', message: NETWORKS_RULE });
+  return z.NEVER;
+});
 
 function parseNetwork(text: string): Network | null {
   if (isIP(text) !== 0) {

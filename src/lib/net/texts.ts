@@ -94,3 +94,6 @@ export const CERTIFICATE_NOT_YET_VALID = 'it is not valid yet';
 export const CERTIFICATE_OF_OTHER_NAME = 'it is for another name';
 export const CERTIFICATE_NOT_TRUSTED =
   'nobody who is trusted here has signed it. NODE_EXTRA_CA_CERTS names a file with an authority of your own';
+
+/** The rule of a setting that names networks. */
+export const NETWORKS_RULE = 'must be addresses or networks such as 10.0.0.0/8, with commas';

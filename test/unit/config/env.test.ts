@@ -30,6 +30,7 @@ it('without any variable everything has its default', () => {
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
+    workspaceSmtpPort: 3025,
     telemetry: null,
     langSmith: null,
     secrets: [],
@@ -107,6 +108,7 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
   [{ AUDIT_HEADS_FILE: '/mnt/heads' }, (env) => env.auditHeadsFile, '/mnt/heads'],
   [{ SANDBOX: 'strict', SANDBOX_USER: 'mcp' }, (env) => env.sandbox, { strict: true, user: 'mcp' }],
   [{ WORKSPACE_PORT: '0' }, (env) => env.workspacePort, 0],
+  [{ WORKSPACE_SMTP_PORT: '2525' }, (env) => env.workspaceSmtpPort, 2525],
 ])('%o is read', (variables, read, expected) => {
   expect(read(readEnv(variables))).toEqual(expected);
 });

@@ -27,6 +27,7 @@ export const SHELL = {
   places: 'Channels and direct messages',
   apps: 'Apps',
   channels: 'Channels',
+  links: 'Pages',
   unread: ' unread',
   closeNote: 'Close this note',
   dismiss: 'Dismiss',

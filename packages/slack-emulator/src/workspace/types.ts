@@ -175,6 +175,8 @@ export interface PageTexts {
   readonly examples: readonly string[];
   /** The same for single channels, by their names, where something else is of use. @default none */
   readonly examplesIn: Readonly<Record<string, readonly string[]>>;
+  /** Further pages of the same server, such as one that the page handler shows besides. @default none */
+  readonly links: readonly { readonly label: string; readonly href: string }[];
   /** Why the app is connected to this workspace and not to Slack. @default that it is being tried out */
   readonly about: string;
 }

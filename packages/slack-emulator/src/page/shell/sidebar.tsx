@@ -11,7 +11,7 @@ interface SidebarProps {
 
 /** Channels, then the direct messages with the app, with unread marks. */
 export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
-  const { channels, bot } = useWorkspaceState();
+  const { channels, bot, texts } = useWorkspaceState();
   const rooms = channels.filter(({ kind }) => kind === 'channel');
   const direct = channels.filter(({ kind }) => kind !== 'channel');
   return (
@@ -36,6 +36,20 @@ export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
           </ChannelLink>
         ))}
       </ul>
+      {texts.links.length > 0 && (
+        <>
+          <h2>{SHELL.links}</h2>
+          <ul>
+            {texts.links.map(({ label, href }) => (
+              <li key={href}>
+                <a className="channel" href={href}>
+                  <span className="channel-name">{label}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <button type="button" className="about" onClick={onAbout}>
         <strong>{SHELL.isStandIn}</strong>
         <span>{SHELL.nothingReachesSlack}</span>

@@ -1,0 +1,130 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { recipientMarks } from '../../../lib/mail/warnings.ts';
+import { answer, answering } from '../../../lib/text/tool-answers.ts';
+import { findMailbox, type MailPorts } from './mailbox.ts';
+import { participants, readAttachment, readMail, toOutline, toWhole } from './message.ts';
+import { inputs, outputs } from './schemas.ts';
+import { findMail, findThread, listNew, type MailContent, type StoredMail } from './store.ts';
+
+const READS = { readOnlyHint: true, openWorldHint: true } as const;
+/** Most mails that are given of a conversation, the last ones. */
+const MOST_OF_THREAD = 20;
+
+export function registerReads(server: McpServer, ports: MailPorts): void {
+  registerLists(server, ports);
+  registerParts(server, ports);
+}
+
+function registerLists(server: McpServer, { open, now }: MailPorts): void {
+  server.registerTool(
+    'list_new_messages',
+    {
+      title: 'List new mail',
+      description: 'Lists what came into the inbox after a place, the oldest first, and says where to go on.',
+      inputSchema: inputs.listNew,
+      outputSchema: outputs.newMessages,
+      annotations: READS,
+    },
+    ({ after, limit }, context) =>
+      answering('Nothing was read.', async () => {
+        const { address } = findMailbox(context);
+        const content = await (await open()).read();
+        const { mails, next, restarted } = listNew(content, address, { after, limit, now: now() });
+        const messages = (await Promise.all(mails.map(readMail))).map(toOutline);
+        return answer(`${messages.length} new mails.${listed(messages)}`, { messages, next, restarted });
+      }),
+  );
+  server.registerTool(
+    'get_thread',
+    {
+      title: 'Get conversation',
+      description: 'Gives the mails of a conversation with their texts, the oldest first.',
+      inputSchema: inputs.thread,
+      outputSchema: outputs.thread,
+      annotations: READS,
+    },
+    ({ thread_id: id }, context) =>
+      answering('Nothing was read.', async () => {
+        const { address } = findMailbox(context);
+        const found = findThread(await (await open()).read(), address, id);
+        const all = await Promise.all(found.map(readMail));
+        const messages = all.map((mail, at) => toWhole(mail, all.slice(0, at))).slice(-MOST_OF_THREAD);
+        const leftOut = found.length - messages.length;
+        return answer(`${found.length} mails.${listed(messages)}`, { messages, left_out: leftOut });
+      }),
+  );
+}
+
+function registerParts(server: McpServer, { open }: MailPorts): void {
+  server.registerTool(
+    'get_message',
+    {
+      title: 'Get mail',
+      description: 'Gives a mail with its text and the names of its attachments.',
+      inputSchema: inputs.one,
+      outputSchema: outputs.message,
+      annotations: READS,
+    },
+    ({ message_id: id }, context) =>
+      answering('Nothing was read.', async () => {
+        const { address } = findMailbox(context);
+        const content = await (await open()).read();
+        const { mail, before } = await readInThread(content, findMail(content, address, id));
+        const message = toWhole(mail, before);
+        return answer(`“${message.subject}” from ${message.from}`, { message });
+      }),
+  );
+  server.registerTool(
+    'get_attachment',
+    {
+      title: 'Get attachment',
+      description: 'Gives the text of a file that is attached to a mail.',
+      inputSchema: inputs.attachment,
+      outputSchema: outputs.attachment,
+      annotations: READS,
+    },
+    ({ message_id: id, attachment_id: attachmentId }, context) =>
+      answering('Nothing was read.', async () => {
+        const { address } = findMailbox(context);
+        const mail = await readMail(findMail(await (await open()).read(), address, id));
+        const read = readAttachment(mail, attachmentId);
+        return answer(`${read.attachment.name}, ${read.attachment.bytes} bytes`, read);
+      }),
+  );
+  server.registerTool(
+    'check_reply',
+    {
+      title: 'Check reply',
+      description: 'Gives the mail that a reply answers, and what is to be known of those who would get it.',
+      inputSchema: inputs.checkReply,
+      outputSchema: outputs.checked,
+      annotations: READS,
+    },
+    ({ message_id: id, to, cc }, context) =>
+      answering('Nothing was read.', async () => {
+        const { address } = findMailbox(context);
+        const content = await (await open()).read();
+        const { mail, before } = await readInThread(content, findMail(content, address, id));
+        const { from, subject, date, text } = toWhole(mail, before);
+        const conversation = participants([...before, mail]);
+        const marks = recipientMarks({ to, cc, own: [address], conversation });
+        const said = marks.length === 0 ? '' : ` ${marks.join('. ')}.`;
+        return answer(`“${subject}” from ${from}.${said}`, { message: { from, subject, date, text }, marks });
+      }),
+  );
+}
+
+/** A mail, and those of its conversation before it. */
+async function readInThread(content: MailContent, stored: StoredMail) {
+  const thread = findThread(content, stored.mailbox, stored.threadId);
+  const before = thread.slice(0, thread.indexOf(stored));
+  const [mail, ...earlier] = await Promise.all([readMail(stored), ...before.map(readMail)]);
+  return { mail, before: earlier };
+}
+
+/** One line for each. */
+function listed(
+  messages: readonly { readonly id: string; readonly from: string; readonly subject: string }[],
+): string {
+  return messages.map(({ id, from, subject }) => `\n- “${subject}” from ${from} (${id})`).join('');
+}

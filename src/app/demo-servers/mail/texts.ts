@@ -1,0 +1,26 @@
+/** The page with the mailboxes of the local workspace. */
+export const MAIL_PAGE = {
+  tab: (whose: string) => `Mail of ${whose} · local workspace`,
+  mailboxes: 'Mailboxes',
+  outside: 'Outside the workspace',
+  inbox: 'Inbox',
+  sent: 'Sent',
+  none: 'No mails yet.',
+  noSubject: '(no subject)',
+  unread: 'unread',
+  from: 'From',
+  to: 'To',
+  cc: 'Cc',
+  date: 'Date',
+  attachments: 'Attachments',
+  standsIn: (port: number) =>
+    `Nothing here leaves this machine. Any mail program can send mails to these mailboxes, by SMTP at 127.0.0.1:${port}, without a password.`,
+  write: (whose: string) => `Write a mail to ${whose}`,
+  writeAs: 'From',
+  writer: 'visitor@outside.test',
+  subject: 'Subject',
+  text: 'Text',
+  send: 'Send',
+  notSent: 'The mail was not sent. Each address is needed, such as visitor@outside.test, and a text.',
+  back: 'All mails',
+} as const;
