@@ -34,7 +34,10 @@ const scheduleSchema = z.object({
   beginning: z.number().nullable(),
   /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
   seen: z
-    .object({ ids: z.array(z.string()).readonly(), since: z.number().nullable() })
+    .object({
+      things: z.array(z.object({ id: z.string(), since: z.number() })).readonly(),
+      since: z.number().nullable(),
+    })
     .nullable()
     .default(null),
   /** What is new, and how to read it, while a run with it is being begun. */

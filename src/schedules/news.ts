@@ -1,27 +1,41 @@
 import type { ScheduleRecord } from './collections.ts';
 import type { Thing } from './ports.ts';
 
-/** How many ids of what has been seen are kept, more than any list gives at once. */
+/** How many of what has been seen are kept, unless one list gives more. */
 const MOST_SEEN = 200;
 
 type Seen = NonNullable<ScheduleRecord['seen']>;
 
 /**
  * What is new among things, and what has been seen with them. What is there at the first look isn't new, and neither is what is
- * older than the oldest of an earlier look: it comes up from below when others are deleted. So no id has to be kept for good.
+ * older than the oldest of an earlier look, or than what isn't kept any more: it comes up from below when others are deleted. So
+ * nothing is new twice, and no id has to be kept for good.
  *
  * @param seen null at the first look
  */
 export function findNews(
-  things: readonly Thing[],
+  listed: readonly Thing[],
   seen: Seen | null,
-): { readonly news: readonly string[]; readonly seen: Seen } {
-  const ids = [...new Set([...things.map(({ id }) => id), ...(seen?.ids ?? [])])].slice(0, MOST_SEEN);
+): { readonly news: readonly Thing['id'][]; readonly seen: Seen } {
+  const there = new Map(listed.map((thing) => [thing.id, thing]));
+  const things = [...there.values()];
   const times = things.map(({ since }) => since);
-  if (seen === null)
-    return { news: [], seen: { ids, since: times.length === 0 ? null : Math.max(...times) } };
-  const { since } = seen;
-  const news = things.filter((it) => !seen.ids.includes(it.id) && (since === null || it.since >= since));
-  const oldest = times.length === 0 ? since : Math.max(Math.min(...times), since ?? Number.NEGATIVE_INFINITY);
-  return { news: news.map(({ id }) => id), seen: { ids, since: oldest } };
+  if (seen === null) {
+    return { news: [], seen: { things, since: times.length === 0 ? null : Math.max(...times) } };
+  }
+  const known = new Set(seen.things.map(({ id }) => id));
+  const { since: from } = seen;
+  const news = things.filter(({ id, since }) => !known.has(id) && (from === null || since >= from));
+  const earlier = seen.things
+    .filter(({ id }) => !there.has(id))
+    .toSorted((one, other) => other.since - one.since);
+  const room = Math.max(0, MOST_SEEN - things.length);
+  const [kept, [forgotten]] = [earlier.slice(0, room), earlier.slice(room)];
+  const bounds = [
+    ...(from === null ? [] : [from]),
+    ...(times.length === 0 ? [] : [Math.min(...times)]),
+    ...(forgotten ? [forgotten.since + 1] : []),
+  ];
+  const since = bounds.length === 0 ? null : Math.max(...bounds);
+  return { news: news.map(({ id }) => id), seen: { things: [...things, ...kept], since } };
 }

@@ -38,7 +38,7 @@ export const connector: Connector = {
     event_added: {
       words: ['an event is added', 'an event is created'],
       parts: {},
-      list: { tool: 'list_added_events', arguments: { hours: 48 } },
+      list: { tool: 'list_added_events', arguments: { hours: 48, limit: 100 } },
       things: { in: 'events', id: 'id', since: 'created_at' },
       read: { tool: 'get_event', arguments: { event_id: '{id}' } },
     },

@@ -75,7 +75,7 @@ function registerAdded(server: McpServer, api: Api): void {
       outputSchema: outputs.added,
       annotations: READS,
     },
-    ({ calendar_id: calendarId, hours }) =>
+    ({ calendar_id: calendarId, hours, limit }) =>
       answering('Nothing was read.', async () => {
         const since = Date.now() - hours * HOUR_MS;
         // What was deleted since is among them, and so is what was only changed:
@@ -87,7 +87,8 @@ function registerAdded(server: McpServer, api: Api): void {
           .filter((it) => it.status !== 'cancelled' && it.recurringEventId === undefined)
           .map(toEvent)
           .filter(({ created_at: at }) => at !== null && Date.parse(at) >= since)
-          .toSorted((one, other) => Date.parse(other.created_at ?? '') - Date.parse(one.created_at ?? ''));
+          .toSorted((one, other) => Date.parse(other.created_at ?? '') - Date.parse(one.created_at ?? ''))
+          .slice(0, limit);
         const lines = events.map(({ title, start }) => `\n- ${start} ${title}`).join('');
         return answer(`${events.length} events.${lines}`, { events });
       }),

@@ -49,6 +49,12 @@ const tellGuests = z
   .boolean()
   .default(true)
   .meta({ title: 'Tell guests', description: 'Whether Google sends them a mail about it.' });
+const limit = z
+  .int()
+  .min(1)
+  .max(100)
+  .default(25)
+  .meta({ title: 'At most', description: 'How many to give.' });
 
 export const inputs = {
   list: z.strictObject({
@@ -64,7 +70,7 @@ export const inputs = {
       .max(300)
       .optional()
       .meta({ title: 'Words', description: 'Only events with these.' }),
-    limit: z.int().min(1).max(100).default(25).meta({ title: 'At most', description: 'How many to give.' }),
+    limit,
     page_token: z.string().max(500).optional().meta({
       title: 'Page',
       description: 'What an earlier answer gave as next_page, to go on from there.',
@@ -73,6 +79,7 @@ export const inputs = {
   added: z.strictObject({
     calendar_id: calendarId,
     hours: z.int().min(1).max(168).default(24).meta({ title: 'Hours', description: 'Within so many.' }),
+    limit,
   }),
   one: z.strictObject({ calendar_id: calendarId, event_id: eventId }),
   create: z.strictObject({

@@ -206,6 +206,8 @@ test('of what was changed lately, only what was made is listed, the newest first
       { id: 'tea', repeats: null },
     ],
   });
+  const newest = await client.callTool({ name: 'list_added_events', arguments: { limit: 1 } });
+  expect(newest.structuredContent).toMatchObject({ events: [{ id: 'week' }] });
   const [url] = asked;
   expect(Date.parse(url?.searchParams.get('updatedMin') ?? '')).toBeGreaterThan(Date.now() - 25 * 3_600_000);
   expect(url?.searchParams.get('singleEvents')).toBeNull();

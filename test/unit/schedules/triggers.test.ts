@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { schedules } from '../../../src/schedules/collections.ts';
 import type { Schedule, TriggerWhen } from '../../../src/schedules/ports.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import { entriesOf } from '../../helpers/audit.ts';
@@ -118,21 +117,6 @@ it('begins once where two processes look at one moment and one of them stands st
   await slow;
   expect(await place.asked()).toEqual(['summarise\n\nread 3']);
   expect(place.posts).toBe(1);
-});
-
-it('takes nothing for new that comes up from below as others are deleted, and keeps a bounded number of ids', async () => {
-  const { store, made, place, triggers, next } = await open();
-  for (let newest = 50; newest <= 1_000; newest += 50) {
-    triggers.things = issues(...range(newest - 49, newest));
-    await next();
-  }
-  const runs = place.posts;
-  expect(runs).toBe(20);
-  triggers.things = issues(...range(1, 50));
-  await next();
-  expect(place.posts).toBe(runs);
-  const stored = await store.get(schedules, made.id);
-  expect(stored?.value.seen?.ids).toHaveLength(200);
 });
 
 it('begins with what comes first where there was nothing', async () => {

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { findNews } from '../../../src/schedules/news.ts';
+import type { Thing } from '../../../src/schedules/ports.ts';
+
+/** Since when each of 600 things is there; some come at one moment. */
+const sinceOf = (number: number): number => Math.floor(number / 3);
+
+/** Lists of a service, of any length: what is listed comes and goes. */
+const lists = fc.array(fc.uniqueArray(fc.nat({ max: 599 }), { maxLength: 400, size: 'max' }), {
+  minLength: 2,
+  maxLength: 8,
+});
+
+function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly Thing['id'][])[] {
+  let seen: Parameters<typeof findNews>[1] = null;
+  return listed.map((numbers) => {
+    const found = findNews(
+      numbers.map((number) => ({ id: String(number), since: sinceOf(number) })),
+      seen,
+    );
+    seen = found.seen;
+    return found.news;
+  });
+}
+
+it('finds nothing new twice, and nothing that was there at first, whatever is listed', () => {
+  fc.assert(
+    fc.property(lists, (listed) => {
+      const news = lookAtAll(listed).flat();
+      expect(new Set(news).size).toBe(news.length);
+      expect(news.filter((id) => listed[0]?.includes(Number(id)))).toEqual([]);
+    }),
+    // To make long lists shorter takes minutes.
+    { endOnFailure: true },
+  );
+});
+
+it('finds all that comes, though a list is longer than what is kept of earlier ones', () => {
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const [first, ...news] = lookAtAll([range(0, 10), range(0, 310), range(5, 350), range(5, 350)]);
+  expect([first, ...news.map(({ length }) => length)]).toEqual([[], 300, 40, 0]);
+});
+
+it('takes nothing for new that comes up from below as others are deleted, and keeps a bounded number', () => {
+  let seen: Parameters<typeof findNews>[1] = null;
+  const issues = (from: number) =>
+    Array.from({ length: 50 }, (_, index) => ({ id: String(from + index), since: (from + index) * 1_000 }));
+  for (let from = 0; from < 1_000; from += 50) ({ seen } = findNews(issues(from), seen));
+  const below = findNews(issues(0), seen);
+  expect([below.news, below.seen.things.length]).toEqual([[], 200]);
+});
