@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { unusedExports } from './helpers/exports.ts';
 import {
   forbiddenImports,
-  forbiddenWords,
   importCycles,
   importsBeyond,
   MODULES,
@@ -13,6 +12,7 @@ import {
 } from './helpers/import-rules.ts';
 import { crowdedFolders, longFiles, longFunctions } from './helpers/sizes.ts';
 import { importsOf, projectFiles, ROOT, type SourceFile, sourceFiles } from './helpers/sources.ts';
+import { forbiddenWords } from './helpers/word-rules.ts';
 
 const MAX_LINES = 400;
 /** Of the product; tests may be as long as {@link MAX_LINES}. */

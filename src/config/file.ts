@@ -10,10 +10,9 @@ import { type BundledNames, loadMcpFile, parseServers, readMcpEntries } from '..
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { AGENT_NAMES } from '../runs/ports.ts';
 import { cardsSchema } from './cards.ts';
-import { inboxSchema } from './inbox.ts';
 import { allowReading, documentServers, knowledgeSchema, readKnowledge, resolveStore } from './knowledge.ts';
 import { limitsSchema, modelPricesSchema } from './limits.ts';
-import { memorySchema } from './memory.ts';
+import { personalSchemas } from './memory.ts';
 import { personalProgramsSchema, programsSchema } from './programs.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readPermissions, riskSchema } from './risk.ts';
@@ -132,8 +131,7 @@ const contentSchema = z.strictObject({
   programs: programsSchema,
   personal_programs: personalProgramsSchema,
   knowledge: knowledgeSchema,
-  memory: memorySchema,
-  inbox: inboxSchema,
+  ...personalSchemas,
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });

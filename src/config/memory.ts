@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { inboxSchema } from './inbox.ts';
 
 /** What is remembered of people. */
-export const memorySchema = z
+const memorySchema = z
   .strictObject({
     enabled: z
       .boolean()
@@ -12,3 +13,6 @@ export const memorySchema = z
   })
   .prefault({})
   .describe('What is remembered of people from one conversation to the next.');
+
+/** What people have done for themselves, beside what they ask for. */
+export const personalSchemas = { memory: memorySchema, inbox: inboxSchema };

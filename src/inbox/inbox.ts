@@ -78,7 +78,10 @@ export class Inbox implements PersonInbox, AgentInbox {
       this.#step('looks at mailboxes', cursors, 'byLook', (places) => createLook({ ...whole, places })),
       this.#step('mails', mails, 'byWork', (places) => {
         const [judge, answer] = [createJudge(whole), createAnswer({ ...whole, places })];
-        return (stored) => (stored.value.state === 'new' ? judge(stored) : answer(stored));
+        return async (stored) => {
+          const judged = stored.value.state === 'new' ? await judge(stored) : stored;
+          if (judged?.value.state === 'responding') await answer(judged);
+        };
       }),
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
       this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places })),

@@ -31,20 +31,20 @@ type JudgePorts = Pick<
 
 /**
  * Has a model judge a mail that was taken. A commit claims it, and the verdict, the count of what is drafted and the digest that
- * it will stand in are one commit. While the model or the mail server is down it's tried again; nothing is lost.
+ * it will stand in are one commit. Gives the mail as it is then, null where somebody else has it or it's tried again. While the model or the mail server is down it's tried again; nothing is lost.
  */
 export function createJudge(ports: JudgePorts) {
   const { store, clock, log } = ports;
 
-  return async (stored: Stored<MailRecord>): Promise<void> => {
+  return async (stored: Stored<MailRecord>): Promise<Stored<MailRecord> | null> => {
     const mailbox = await ports.findMailbox(stored.value.mailboxId);
     const lookAt = mailbox === null ? null : clock() + ATTEMPT_MS;
     const held = await replace(store, mails, stored, { ...stored.value, lookAt });
-    if (held === null || mailbox === null) return;
+    if (held === null || mailbox === null) return null;
     const judged = mailbox.isOn
       ? await judge(held, mailbox)
       : ({ verdict: 'ignore', reason: REASONS.off } as const);
-    if (judged !== null) await settle(held, mailbox, judged);
+    return judged && settle(held, mailbox, judged);
   };
 
   /** Null where it's tried again later. */
@@ -82,45 +82,60 @@ export function createJudge(ports: JudgePorts) {
     return null;
   }
 
-  async function settle(held: Stored<MailRecord>, mailbox: Mailbox, judged: Judged): Promise<void> {
+  async function settle(
+    held: Stored<MailRecord>,
+    mailbox: Mailbox,
+    judged: Judged,
+  ): Promise<Stored<MailRecord> | null> {
     for (;;) {
       const digest = await readDigest(store, mailbox.id);
-      const { mail, writes } = toSettled(held.value, mailbox, judged, digest.value);
+      const context = { mailbox, digest: digest.value, now: clock(), draftsPerDay: ports.draftsPerDay };
+      const { mail, writes } = toSettled(held.value, judged, context);
       const result = await store.commit({
         expect: [unchanged(mails, held), digest.expected],
         put: [put(mails, held.id, mail), ...writes],
       });
-      if (result.committed) return ports.changed(mailbox.owner.id);
-      if (result.conflict.collection === mails.name) return;
+      if (result.committed) {
+        ports.changed(mailbox.owner.id);
+        return { id: held.id, version: result.version, value: mail };
+      }
+      if (result.conflict.collection === mails.name) return null;
     }
   }
+}
 
-  function toSettled(
-    mail: MailRecord,
-    mailbox: Mailbox,
-    judged: Judged,
-    digest: DigestRecord,
-  ): { readonly mail: MailRecord; readonly writes: readonly Put[] } {
-    const day = DateTime.fromMillis(clock(), { zone: mailbox.timeZone }).toISODate() ?? '';
-    const drafted = digest.drafts.day === day ? digest.drafts.count : 0;
-    const { verdict, reason } =
-      judged.verdict === 'respond' && drafted >= ports.draftsPerDay
-        ? { verdict: 'notify' as const, reason: REASONS.tooMany(ports.draftsPerDay) }
-        : judged;
-    const settled = { ...mail, verdict, reason, lookAt: null, failures: 0 };
-    if (verdict === 'ignore') return { mail: { ...settled, state: 'ignored' }, writes: [] };
-    if (verdict === 'respond') {
-      const counted = { ...digest, drafts: { day, count: drafted + 1 } };
-      return {
-        mail: { ...settled, state: 'responding', lookAt: clock() },
-        writes: [put(digests, mailbox.id, counted)],
-      };
-    }
-    // Written in any case: a digest that is being posted reads again what has come since.
-    const lookAt = digest.lookAt ?? nextDigest(mailbox, clock());
+interface SettleContext {
+  readonly mailbox: Mailbox;
+  readonly digest: DigestRecord;
+  readonly now: number;
+  readonly draftsPerDay: number;
+}
+
+/** A mail that is judged, and what else follows from it: what was drafted today, or when it's told. */
+function toSettled(
+  mail: MailRecord,
+  judged: Judged,
+  { mailbox, digest, now, draftsPerDay }: SettleContext,
+): { readonly mail: MailRecord; readonly writes: readonly Put[] } {
+  const day = DateTime.fromMillis(now, { zone: mailbox.timeZone }).toISODate() ?? '';
+  const drafted = digest.drafts.day === day ? digest.drafts.count : 0;
+  const { verdict, reason } =
+    judged.verdict === 'respond' && drafted >= draftsPerDay
+      ? { verdict: 'notify' as const, reason: REASONS.tooMany(draftsPerDay) }
+      : judged;
+  const settled = { ...mail, verdict, reason, lookAt: null, failures: 0 };
+  if (verdict === 'ignore') return { mail: { ...settled, state: 'ignored' }, writes: [] };
+  if (verdict === 'respond') {
+    const counted = { ...digest, drafts: { day, count: drafted + 1 } };
     return {
-      mail: { ...settled, state: 'listed' },
-      writes: [put(digests, mailbox.id, { ...digest, lookAt })],
+      mail: { ...settled, state: 'responding', lookAt: now },
+      writes: [put(digests, mailbox.id, counted)],
     };
   }
+  // Written in any case: a digest that is being posted reads again what has come since.
+  const lookAt = digest.lookAt ?? nextDigest(mailbox, now);
+  return {
+    mail: { ...settled, state: 'listed' },
+    writes: [put(digests, mailbox.id, { ...digest, lookAt })],
+  };
 }

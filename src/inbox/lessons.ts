@@ -17,7 +17,7 @@ const LONGEST_LINE = 300;
 const SHORTEST_EVIDENCE = 3;
 
 /** What a model can be asked of a lesson. */
-export type Matter = NonNullable<LessonRecord['asked']>;
+type Matter = NonNullable<LessonRecord['asked']>;
 
 /** What there is to learn from what somebody did; null where they said nothing by it. */
 export function toMatter({ tool, kind, before, after, words }: Lesson): Matter | null {
@@ -33,7 +33,7 @@ export function toMatter({ tool, kind, before, after, words }: Lesson): Matter |
 }
 
 /** The lines that a person took out of a draft and put in. What is quoted there is others'. */
-export function compareDrafts(
+function compareDrafts(
   before: JsonObject,
   after: JsonObject,
 ): { readonly removed: readonly string[]; readonly added: readonly string[] } {

@@ -57,7 +57,12 @@ export function createLook(ports: LookPorts) {
     next: CursorRecord,
   ): Promise<void> {
     const now = clock();
-    const records = new Map(found.map((one) => [mailRecordId(mailbox.id, one), toRecord(mailbox, one, now)]));
+    const entries = found.map(
+      // In the order in which they came, though one moment takes them all.
+      (one, index) => [mailRecordId(mailbox.id, one), toRecord(mailbox, one, now + index / 1_000)] as const,
+    );
+    // Of two that are one mail, the first counts.
+    const records = new Map(entries.toReversed());
     for (;;) {
       const known = await store.getMany(mails, [...records.keys()]);
       for (const one of known) if (one) records.delete(one.id);

@@ -6,7 +6,7 @@ import type { ReadUnrecorded } from '../tools/index.ts';
 import type { Mailbox, MailboxProblem } from './ports.ts';
 
 /** How many mails one look takes, at most. */
-export const PER_LIST = 20;
+const PER_LIST = 20;
 /** The longest header that is kept, in characters. */
 const LONGEST_HEADER = 300;
 

@@ -1,74 +1,238 @@
-import { isToolMessage } from '@langchain/core/messages';
-import { createInboxAgent } from '../../src/agents/index.ts';
-import type { AgentInbox, ThreadMail } from '../../src/agents/ports.ts';
-import { policySchema } from '../../src/gate/policy/schema.ts';
-import { createFakeHub, ended, type FakeTool, failure, success } from './fake-hub.ts';
-import { type Network, type NetworkOptions, openNetwork } from './network.ts';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { createAuditLog } from '../../src/gate/index.ts';
+import { Inbox } from '../../src/inbox/index.ts';
+import type { Digest, InboxPlaces, Learned, Mailbox, ToAnswer } from '../../src/inbox/ports.ts';
+import { randomId } from '../../src/lib/clock.ts';
+import type { AskModel } from '../../src/memory/ports.ts';
+import { collection, put, type Store } from '../../src/storage/store.ts';
+import type { ReadUnattended } from '../../src/tools/index.ts';
+import { auditKeys } from './audit-keys.ts';
+import { ana } from './people.ts';
 
-export const MAIL_ID = 'm1';
-export const MAIL = 'From: Cy <cy@other.test>\nSubject: Lunch\n\nLunch on Friday?';
-export const STANDING_WISH = 'A mail came that needs an answer. Answer it.';
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+/** Monday, 9:30 in Berlin. */
+export const START = Date.parse('2026-11-23T08:30:00Z');
 
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-const id = { type: 'object', properties: { message_id: text }, required: ['message_id'] };
-
-/** The servers of a mailbox and of others, in memory. `isGone`: the mail can't be read. */
-export function mailTools({ isGone = false, isStuck = false } = {}): readonly FakeTool[] {
-  const tool = (name: string, said: string, inputSchema: FakeTool['inputSchema'] = id): FakeTool => ({
-    ...{ server: 'mail', name },
-    ...(inputSchema && { inputSchema }),
-    run: () => ended(success(said)),
-  });
-  const reply = {
-    type: 'object',
-    properties: { message_id: text, to: texts, cc: texts, body: text },
-    required: ['message_id', 'to', 'body'],
-    additionalProperties: false,
-  };
-  return [
-    { ...tool('get_message', MAIL), ...(isGone && { run: () => ended(failure('there is no such mail')) }) },
-    tool('get_thread', MAIL),
-    tool('get_attachment', 'a text'),
-    tool('reply_to_message', 'Sent.', reply),
-    { ...tool('mark_as_read', 'Marked.'), ...(isStuck && { run: () => ended(failure('it is locked')) }) },
-    tool('delete_message', 'Deleted.'),
-  ];
+/** A mail as a server gives it. */
+export interface ServedMail {
+  readonly id: string;
+  readonly thread_id: string;
+  readonly mail_id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly date: string;
+  readonly automatic: string | null;
+  readonly text: string;
 }
 
-/** Reads are allowed; the rest is asked about, marking as read too where its call isn't the graph's own. */
-const POLICY = policySchema.parse({
-  rules: [{ name: 'reads', tools: ['*.list_*', '*.get_*'], action: 'allow' }],
+/** Bob's mail of this number, in a conversation of its own unless the test says otherwise. */
+export function mailOf(number: number, more: Partial<ServedMail> = {}): ServedMail {
+  return {
+    ...{ id: `m${number}`, thread_id: `t${number}`, mail_id: `<${number}@example.com>` },
+    ...{ from: 'Bob <bob@example.com>', to: 'ana@example.org', subject: `Question ${number}` },
+    ...{ date: '2026-11-23T08:00:00Z', automatic: null, text: 'respond: When do we meet?' },
+    ...more,
+  };
+}
+
+/** A mailbox at a server: what comes is listed once its place is asked for. */
+class TestMailServer {
+  readonly mails: ServedMail[] = [];
+  /** What the next reads of a tool do instead. */
+  instead: ((tool: string) => ReturnType<ReadUnattended> | null) | null = null;
+  readonly asked: string[] = [];
+
+  read: ReadUnattended = async ({ name, arguments: args }) => {
+    this.asked.push(name);
+    const own = this.instead?.(name) ?? null;
+    if (own !== null) return own;
+    if (name === 'get_message') {
+      const mail = this.mails.find(({ id }) => id === args.message_id);
+      if (!mail) throw new Error('there is no such mail');
+      return { structured: { message: { ...mail } } };
+    }
+    const { after } = args;
+    if (typeof after !== 'string') return { structured: toList([], this.mails.length) };
+    const next = this.mails.slice(Number(after), Number(after) + 20);
+    return { structured: toList(next, Number(after) + next.length) };
+  };
+}
+
+function toList(mails: readonly ServedMail[], next: number) {
+  return { messages: mails.map((mail) => ({ ...mail })), next: String(next), restarted: false };
+}
+
+/** A model that answers what a mail's text begins with, `VERDICT: …`, and has operations for lessons. */
+class TestModel {
+  readonly questions: string[] = [];
+  /** What it wants changed by the next lessons. */
+  operations: readonly object[] = [];
+  /** What the next answer is instead. */
+  instead: AskModel | null = null;
+
+  ask: AskModel = async (request, signal) => {
+    this.questions.push(request.text);
+    const own = this.instead;
+    this.instead = null;
+    if (own) return own(request, signal);
+    const { mail } = z
+      .object({ mail: z.object({ text: z.string() }).optional() })
+      .parse(JSON.parse(request.text));
+    if (!mail) return JSON.stringify({ operations: this.operations });
+    return JSON.stringify({ verdict: mail.text.split(':')[0], reason: `because ${mail.text.split(':')[0]}` });
+  };
+}
+
+/** Runs that began, in the store as the mailbox of runs has them. */
+const begunRuns = collection({
+  name: 'test_begun_answers',
+  schema: z.object({ ts: z.string(), thread: z.string(), asked: z.string(), at: z.number() }),
+  indexes: { byTime: ({ at }) => [at] },
 });
 
-const HERE: ThreadMail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar' };
+type Interceptable = Pick<
+  InboxPlaces,
+  'check' | 'isBusy' | 'openMail' | 'beginMail' | 'postDigest' | 'tellLearned'
+>;
 
-export interface InboxOptions extends Omit<NetworkOptions, 'graphs'> {
-  readonly inbox?: Partial<AgentInbox>;
+/** Slack, which several processes share: what is posted there and not taken back, and what began. */
+export class TestInboxPlaces {
+  readonly opened = new Map<string, { readonly key: string; readonly thread: string }>();
+  readonly digests: { readonly id: string; readonly subjects: readonly string[] }[] = [];
+  readonly learned: { readonly id: string; readonly lines: readonly (string | null)[] }[] = [];
+  readonly told: string[] = [];
+  posts = 0;
+  busy: string | null = null;
+  /** What the next call does instead; it may call what it stands for. */
+  instead: Partial<Interceptable> = {};
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  readonly places: InboxPlaces = {
+    check: async (mailbox) => (await this.#take('check')?.(mailbox)) ?? null,
+    isBusy: async (thread) => (await this.#take('isBusy')?.(thread)) ?? this.busy === thread,
+    openMail: async (toAnswer, posting) => {
+      const own = this.#take('openMail');
+      if (own) return own(toAnswer, posting);
+      const arrived = [...this.opened].find(([, it]) => it.key === toAnswer.mail.id);
+      if (posting.mayBePosted && arrived) return this.#toOpened(arrived[0], arrived[1].thread);
+      this.posts += 1;
+      const ts = String(this.posts);
+      const thread = toAnswer.mail.slackThread ?? `slack:T1:D1:${ts}`;
+      this.opened.set(ts, { key: toAnswer.mail.id, thread });
+      return this.#toOpened(ts, thread);
+    },
+    beginMail: async (toAnswer, opened, also) => {
+      const own = this.#take('beginMail');
+      if (own) return own(toAnswer, opened, also);
+      const run = {
+        ...{ ts: opened.ts, thread: opened.threadId, asked: toAnswer.asked },
+        at: Number(opened.ts),
+      };
+      const { id } = toAnswer.mail;
+      const { committed } = await this.#store.commit({
+        expect: [{ collection: begunRuns.name, id, version: null }, ...(also.expect ?? [])],
+        put: [put(begunRuns, id, run), ...(also.put ?? [])],
+      });
+      return committed;
+    },
+    takeBack: async ({ mail }: ToAnswer, { ts }) => {
+      const begun = await this.#store.get(begunRuns, mail.id);
+      if (begun?.value.ts !== ts) this.opened.delete(ts);
+    },
+    postDigest: async (digest, posting) => {
+      const own = this.#take('postDigest');
+      if (own) return own(digest, posting);
+      const isThere = this.digests.some(({ id }) => id === digest.id);
+      if (!posting.mayBePosted || !isThere) this.digests.push(toPosted(digest));
+      return true;
+    },
+    tellLearned: async (learned, posting) => {
+      const own = this.#take('tellLearned');
+      if (own) return own(learned, posting);
+      const isThere = this.learned.some(({ id }) => id === learned.id);
+      if (!posting.mayBePosted || !isThere) this.learned.push(toTold(learned));
+    },
+    tellProblem: async ({ server }, why) => void this.told.push(`${server}: ${why}`),
+    tellTurnedOff: async ({ server }, why) => void this.told.push(`${server} off: ${why}`),
+  };
+
+  /** The runs that began, in order: each with its thread. */
+  async begun(): Promise<readonly { readonly thread: string; readonly asked: string }[]> {
+    const { items } = await this.#store.query(begunRuns, 'byTime', {}, 1_000);
+    return items.map(({ value: { thread, asked } }) => ({ thread, asked }));
+  }
+
+  #toOpened(ts: string, threadId: string) {
+    return { channel: 'D1', ts, threadId };
+  }
+
+  #take<Name extends keyof Interceptable>(name: Name): Partial<Interceptable>[Name] {
+    const own = this.instead[name];
+    delete this.instead[name];
+    return own;
+  }
 }
 
-/** The core with the graph that answers mails, in a thread that is about {@link MAIL}. */
-export function openInboxNetwork({ inbox, ...options }: InboxOptions = {}): Network {
-  return openNetwork({
-    hub: createFakeHub(...mailTools()),
-    policy: POLICY,
-    ...options,
-    graphs: (ports) => ({
-      inbox: createInboxAgent(ports, { mailOf: async () => HERE, recall: async () => null, ...inbox }),
-    }),
-  });
+function toPosted({ id, mails }: Digest) {
+  return { id, subjects: mails.map(({ subject }) => subject) };
 }
 
-/** The names of the calls that were sent to the mailbox and the calendar, and what mattered of them. */
-export function sentBy({ hub }: Pick<Network, 'hub'>): readonly unknown[] {
-  return hub.sent.map(({ name, arguments: args }) => [
-    name,
-    args.body ?? args.title ?? args.message_id ?? '',
-  ]);
+function toTold({ id, changes }: Learned) {
+  return { id, lines: changes.map(({ after }) => after) };
 }
 
-/** What the model was told of a call. */
-export async function toldOf(network: Network, callId: string): Promise<string> {
-  const told = (await network.messages()).find((one) => isToolMessage(one) && one.tool_call_id === callId);
-  return told?.text ?? '';
+type InboxOptions = ConstructorParameters<typeof Inbox>[0];
+
+/** A process for each of these stores, which are one store, at a time that the test sets; closed with the test. */
+export async function openInboxes(stores: readonly [Store, Store], options: Partial<InboxOptions> = {}) {
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  const time = { now: START };
+  const clock = () => time.now;
+  const logged: string[] = [];
+  const log = (details: object, message: string) =>
+    void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
+  const [server, model, place] = [new TestMailServer(), new TestModel(), new TestInboxPlaces(stores[0])];
+  const marked: string[] = [];
+  const start = (store: Store): Inbox => {
+    const inbox = new Inbox({
+      ...{ store, clock, ids: randomId, log: { warn: log, error: log } },
+      audit: createAuditLog({ store, clock, auditKeys }),
+      ...{ lookMs: MINUTE, draftsPerDay: 50, isEnabled: true, servers: ['mail'] },
+      ...{ stopping: new AbortController().signal, ask: () => model.ask, read: server.read },
+      async markAsRead(_mailbox, { messageId }, also) {
+        if ((await store.commit(await also())).committed) marked.push(messageId);
+      },
+      ...options,
+    });
+    inbox.runIn(place.places);
+    return inbox;
+  };
+  const [one, other] = [start(stores[0]), start(stores[1])];
+  /** Does what is due, in these processes at the same moment. */
+  const work = async (...inboxes: readonly Inbox[]): Promise<void> => {
+    // A mail goes on from step to step; what it's told by may be due only then.
+    for (let index = 0; index < one.work.length; index += 1) {
+      await Promise.all(inboxes.map((inbox) => inbox.work[index]?.runNow()));
+    }
+  };
+  return {
+    ...{ one, other, place, server, model, logged, marked, store: stores[0], work },
+    pass(ms: number): void {
+      time.now += ms;
+    },
+    /** A minute later, all that is due in both. */
+    async next(): Promise<void> {
+      time.now += MINUTE;
+      await work(one, other);
+    },
+    turnOn: (more: Partial<Parameters<Inbox['turnOn']>[1]> = {}): Promise<Mailbox> =>
+      one.turnOn(ana, { server: 'mail', place: null, timeZone: 'Europe/Berlin', pace: 'now', ...more }),
+  };
 }

@@ -8,9 +8,9 @@ import type { Limits, Runs } from '../../runs/index.ts';
 import { createProgramPlaces, type SlackConnection } from '../../slack/index.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ReadUnrecorded } from '../../tools/index.ts';
-import { createAskBeside } from '../ask-beside.ts';
 import type { Extract } from '../compose-models.ts';
 import type { ToolSide } from '../compose-tools.ts';
+import { createAskBeside } from '../memory/ask-beside.ts';
 import { createMarkAsRead } from './mark-as-read.ts';
 
 /** The connectors that are mailboxes, and the server of the local workspace that is one. */

@@ -2,8 +2,8 @@ import type { FileConfig } from '../../config/file.ts';
 import { Memory } from '../../memory/index.ts';
 import { type Limits, type MailboxItem, originalId } from '../../runs/index.ts';
 import type { Account } from '../../tools/ports.ts';
-import { createAskBeside } from '../ask-beside.ts';
 import type { Extract } from '../compose-models.ts';
+import { createAskBeside } from './ask-beside.ts';
 
 type MemoryPorts = Omit<ConstructorParameters<typeof Memory>[0], 'isEnabled'> & {
   readonly file: Pick<FileConfig, 'memory'>;

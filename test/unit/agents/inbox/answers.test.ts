@@ -10,7 +10,7 @@ import {
   STANDING_WISH,
   sentBy,
   toldOf,
-} from '../../../helpers/inbox.ts';
+} from '../../../helpers/inbox-agent.ts';
 import type { Reply } from '../../../helpers/scripted-model.ts';
 
 const reply = (id: string, body = 'Gladly.', to: readonly string[] = ['cy@other.test']) => ({

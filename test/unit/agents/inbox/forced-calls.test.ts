@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openInboxNetwork, STANDING_WISH } from '../../../helpers/inbox.ts';
+import { openInboxNetwork, STANDING_WISH } from '../../../helpers/inbox-agent.ts';
 import { calls, json, startRawModel } from '../../../helpers/raw-model.ts';
 
 const doneCall = (id: string) =>

@@ -1,7 +1,7 @@
 import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
 import { expect, it } from 'vitest';
 import { createFakeHub, type FakeHub } from '../../../helpers/fake-hub.ts';
-import { MAIL_ID, mailTools, openInboxNetwork, STANDING_WISH } from '../../../helpers/inbox.ts';
+import { MAIL_ID, mailTools, openInboxNetwork, STANDING_WISH } from '../../../helpers/inbox-agent.ts';
 import type { Network, NetworkOptions } from '../../../helpers/network.ts';
 import { cutAtEachWrite } from '../../../helpers/power.ts';
 import { ScriptedModel } from '../../../helpers/scripted-model.ts';

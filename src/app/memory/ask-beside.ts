@@ -1,7 +1,7 @@
-import type { AskModel } from '../memory/ports.ts';
-import type { Limits } from '../runs/index.ts';
-import type { Account } from '../tools/ports.ts';
-import type { Extract } from './compose-models.ts';
+import type { AskModel } from '../../memory/ports.ts';
+import type { Limits } from '../../runs/index.ts';
+import type { Account } from '../../tools/ports.ts';
+import type { Extract } from '../compose-models.ts';
 
 interface AskPorts {
   readonly limits: Pick<Limits, 'assertTokens' | 'spend'>;
