@@ -2,7 +2,6 @@ import type { Actor, AuditLog } from '../gate/types.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import type { Collection, Stored } from '../storage/store.ts';
-import type { ReadUnrecorded } from '../tools/index.ts';
 import { createAnswer } from './answer.ts';
 import { cursors, digests, lessons, mails, toMail } from './collections.ts';
 import { createDigest } from './digest.ts';
@@ -10,7 +9,15 @@ import { createJudge } from './judge.ts';
 import { createLook } from './look.ts';
 import { MailActions } from './mail-actions.ts';
 import { Mailboxes } from './mailboxes.ts';
-import type { AgentInbox, InboxPlaces, Lesson, MarkAsRead, PersonInbox, PreferenceKind } from './ports.ts';
+import type {
+  AgentInbox,
+  InboxPlaces,
+  Lesson,
+  MarkAsRead,
+  PersonInbox,
+  PreferenceKind,
+  ReadUnattended,
+} from './ports.ts';
 import { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
 import { createMailReader } from './read-mails.ts';
@@ -30,7 +37,7 @@ type InboxPorts = Pick<
   'store' | 'clock' | 'ids' | 'log' | 'ask' | 'stopping' | 'lookMs' | 'draftsPerDay'
 > & {
   readonly audit: Pick<AuditLog, 'append'>;
-  readonly read: ReadUnrecorded;
+  readonly read: ReadUnattended;
   readonly markAsRead: MarkAsRead;
   /** Whether the operator wants mailboxes watched. */
   readonly isEnabled: boolean;

@@ -249,3 +249,14 @@ export interface PersonInbox {
   /** Takes a change back, unless the same preference was changed again since. */
   undo(personId: string, changeId: string): Promise<PreferenceChange>;
 }
+
+/**
+ * Reads with a tool of a mail server in a person's name, while nobody asks for it. Rejects where the server doesn't say now, or
+ * refuses.
+ */
+export type ReadUnattended = (read: {
+  readonly server: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly person: Actor;
+}) => Promise<{ readonly structured: JsonObject | null } | { readonly problem: MailboxProblem }>;

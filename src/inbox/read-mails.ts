@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../lib/json.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toLine } from '../lib/text/model-answer.ts';
-import type { ReadUnrecorded } from '../tools/index.ts';
-import type { Mailbox, MailboxProblem } from './ports.ts';
+import type { Mailbox, MailboxProblem, ReadUnattended } from './ports.ts';
 
 /** How many mails one look takes, at most. */
 const PER_LIST = 20;
@@ -71,26 +69,13 @@ export interface MailReader {
 }
 
 /** Both reject where the server doesn't answer now, or says what can't be read. */
-export function createMailReader(readUnrecorded: ReadUnrecorded, log: Pick<Logger, 'warn'>): MailReader {
-  const read = async (
-    { owner, server }: Pick<Mailbox, 'owner' | 'server'>,
-    tool: string,
-    args: JsonObject,
-  ): Promise<JsonObject | MailboxProblem> => {
-    const answer = await readUnrecorded({ server, tool, arguments: args, owner });
-    if ('structured' in answer) return answer.structured;
-    if (answer.why === 'refused' || answer.why === 'silent') {
-      throw new Error(answer.said ?? `${server}.${tool} gave nothing to read`);
-    }
-    return answer.why;
-  };
+export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>): MailReader {
   return {
-    async list(mailbox, after) {
-      const { server } = mailbox;
+    async list({ owner, server }, after) {
       const args = after === null ? {} : { after, limit: PER_LIST };
-      const answer = await read(mailbox, 'list_new_messages', args);
-      if (typeof answer === 'string') return { problem: answer };
-      const { messages, next } = listSchema.parse(answer);
+      const answer = await read({ server, name: 'list_new_messages', arguments: args, person: owner });
+      if ('problem' in answer) return answer;
+      const { messages, next } = listSchema.parse(answer.structured);
       const mails = messages.flatMap((one) => outlineSchema.safeParse(one).data ?? []);
       // What has no id can't be read or answered.
       const lost = messages.length - mails.length;
@@ -99,9 +84,10 @@ export function createMailReader(readUnrecorded: ReadUnrecorded, log: Pick<Logge
       return { mails, next, isFull: messages.length >= PER_LIST };
     },
 
-    async read(mailbox, messageId) {
-      const answer = await read(mailbox, 'get_message', { message_id: messageId });
-      return typeof answer === 'string' ? { problem: answer } : wholeSchema.parse(answer).message;
+    async read({ owner, server }, messageId) {
+      const args = { message_id: messageId };
+      const answer = await read({ server, name: 'get_message', arguments: args, person: owner });
+      return 'problem' in answer ? answer : wholeSchema.parse(answer.structured).message;
     },
   };
 }

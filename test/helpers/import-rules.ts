@@ -86,7 +86,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   inbox: {
     may: ['lib/', 'storage/store.ts', 'storage/scan.ts', 'gate/types.ts', 'schedules/index.ts'],
-    mayForTypes: ['tools/index.ts', 'memory/ports.ts'],
+    mayForTypes: ['memory/ports.ts'],
     doors: ['inbox/index.ts', 'inbox/ports.ts'],
   },
   schedules: {

@@ -2,11 +2,17 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createAuditLog } from '../../src/gate/index.ts';
 import { Inbox } from '../../src/inbox/index.ts';
-import type { Digest, InboxPlaces, Learned, Mailbox, ToAnswer } from '../../src/inbox/ports.ts';
+import type {
+  Digest,
+  InboxPlaces,
+  Learned,
+  Mailbox,
+  ReadUnattended,
+  ToAnswer,
+} from '../../src/inbox/ports.ts';
 import { randomId } from '../../src/lib/clock.ts';
 import type { AskModel } from '../../src/memory/ports.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
-import type { ReadUnattended } from '../../src/tools/index.ts';
 import { auditKeys } from './audit-keys.ts';
 import { ana } from './people.ts';
 

@@ -2,6 +2,7 @@ import type { FileConfig } from '../../config/file.ts';
 import type { Gate } from '../../gate/index.ts';
 import type { AuditLog } from '../../gate/types.ts';
 import { Inbox } from '../../inbox/index.ts';
+import type { ReadUnattended } from '../../inbox/ports.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Limits, Runs } from '../../runs/index.ts';
@@ -36,11 +37,12 @@ interface InboxSidePorts {
 }
 
 /** Composes the mailboxes that are watched. */
-export function createInboxSide({ file, toolSide, ...ports }: InboxSidePorts): Inbox {
+export function createInboxSide({ file, toolSide, read, ...ports }: InboxSidePorts): Inbox {
   const { enabled, look_seconds: seconds, drafts_per_day: draftsPerDay } = file.inbox;
   const askBeside = createAskBeside(ports);
   return new Inbox({
     ...ports,
+    read: readUnattended(read),
     isEnabled: enabled,
     servers: listMailServers(file.servers),
     lookMs: seconds * 1_000,
@@ -53,6 +55,18 @@ export function createInboxSide({ file, toolSide, ...ports }: InboxSidePorts): I
       findPlace: createProgramPlaces(ports.connection),
     }),
   });
+}
+
+/** What can't be read until somebody does something is told; what may be read later is tried again. */
+function readUnattended(read: ReadUnrecorded): ReadUnattended {
+  return async ({ name: tool, person: owner, ...asked }) => {
+    const answer = await read({ ...asked, tool, owner });
+    if ('structured' in answer) return answer;
+    if (answer.why === 'silent' || answer.why === 'refused') {
+      throw new Error(answer.said ?? `${asked.server}.${tool} gave nothing to read`);
+    }
+    return { problem: answer.why };
+  };
 }
 
 function listMailServers(servers: FileConfig['servers']): readonly string[] {
