@@ -35,9 +35,8 @@ function readShown({ outcome }: CallRecord, paths: readonly string[]): NonNullab
   const { structured } = outcome;
   return paths.flatMap((path) => {
     const value = valueAt(structured, path);
-    return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
-      ? []
-      : [{ path, value }];
+    const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+    return isNothing ? [] : [{ path, value }];
   });
 }
 

@@ -91,7 +91,7 @@ export async function googleInstance({
   return {
     ...instance,
     service,
-    signIn: (person: Actor, login: string) => instance.signIn(person, login, undefined, 'google'),
+    signIn: (person: Actor, login: string, link?: string) => instance.signIn(person, login, link, 'google'),
     mail: (tool: string, person: Actor, args: object = {}) => instance.ask('gmail', tool, person, args),
     calendar: (tool: string, person: Actor, args: object = {}) =>
       instance.ask('google-calendar', tool, person, args),

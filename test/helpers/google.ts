@@ -2,6 +2,7 @@ import { createEmulator } from 'emulate';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../fixtures/mcp/harness.ts';
+import { gmailFace } from './gmail-face.ts';
 import { type Dialect, startStrictService } from './strict-service.ts';
 
 export const GOOGLE_CLIENT = {
@@ -68,11 +69,7 @@ function createDialect(): Dialect {
     revokesAll: true,
     rotates: false,
     async stands(request, upstream) {
-      if (request.method === 'POST' && request.path === '/gmail/v1/users/me/drafts/send') {
-        const { id, message } = sendSchema.parse(JSON.parse(request.body));
-        if (message) await upstream('PUT', `/gmail/v1/users/me/drafts/${id}`, { message });
-        return null;
-      }
+      if (request.path.startsWith('/gmail/')) return gmailFace(request, upstream);
       return calendar(request, upstream);
     },
     tokenError: (error) =>
@@ -99,7 +96,6 @@ function refusal(code: number, message: string, { reason, ...more }: { reason: s
   };
 }
 
-const sendSchema = z.object({ id: z.string(), message: z.looseObject({}).optional() });
 const eventSchema = z.looseObject({ id: z.string(), etag: z.string() });
 const listSchema = z.object({ items: z.array(eventSchema) });
 

@@ -9,6 +9,11 @@ import { createGmailServer } from './server.ts';
  */
 const READ = 'https://www.googleapis.com/auth/gmail.readonly';
 const COMPOSE = 'https://www.googleapis.com/auth/gmail.compose';
+/**
+ * What labels are changed with; it includes both others, so only those are asked for it who have a mail marked as read.
+ * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/modify#authorization-scopes
+ */
+const MODIFY = 'https://www.googleapis.com/auth/gmail.modify';
 
 /** What the triggers about mails have in common. */
 const MAIL = {
@@ -20,12 +25,18 @@ const MAIL = {
 export const connector: Connector = {
   apiUrl: 'https://gmail.googleapis.com',
   signIn: googleSignIn([READ, COMPOSE]),
-  adapt: adaptGoogle((method) => (method === 'GET' ? READ : COMPOSE)),
+  adapt: adaptGoogle((method, path) => {
+    if (method === 'GET') return READ;
+    return path.endsWith('/modify') ? MODIFY : COMPOSE;
+  }),
   createServer: createGmailServer,
   cards: {
     reply_to_message: {
       title: ['Reply to {was}'],
-      lookUp: { name: 'get_message', show: ['message.from', 'message.subject', 'message.date'] },
+      lookUp: {
+        name: 'check_reply',
+        show: ['marks', 'message.from', 'message.subject', 'message.date', 'message.text'],
+      },
     },
   },
   triggers: {

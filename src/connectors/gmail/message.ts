@@ -1,10 +1,16 @@
+import { automaticKind } from '../../lib/mail/automatic.ts';
+import type { MailText } from '../../lib/mail/new-text.ts';
+import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
 import { decodeText, readCharset } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
+import { removeInvisible, toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
 import type { Message, Part } from './schemas.ts';
 
 /** Longest text of a message, in characters. */
 const LONGEST_TEXT = 30_000;
+/** Longest beginning of a text in a list; Gmail's have about as much. */
+const LONGEST_BEGINNING = 200;
 
 /** A header's value, by its name in any case; empty if there's none. */
 export function header({ payload }: Pick<Message, 'payload'>, name: string): string {
@@ -12,10 +18,31 @@ export function header({ payload }: Pick<Message, 'payload'>, name: string): str
   return payload.headers.find((one) => one.name.toLowerCase() === wanted)?.value ?? '';
 }
 
+/**
+ * Which headers a list needs, to ask for them alone.
+ * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/get
+ */
+export const LISTED_HEADERS = [
+  ...[
+    'From',
+    'To',
+    'Subject',
+    'Date',
+    'Message-ID',
+    'Content-Type',
+    'Return-Path',
+    'Precedence',
+    'Auto-Submitted',
+  ],
+  ...['List-Id', 'List-Unsubscribe', 'List-Help', 'List-Post', 'X-Autoreply', 'X-Autorespond'],
+  'X-Auto-Response-Suppress',
+];
+
 /** What a list says of a message. */
 export function toOutline(message: Message) {
   return {
     id: message.id,
+    mail_id: header(message, 'Message-ID'),
     thread_id: message.threadId,
     from: header(message, 'From'),
     to: header(message, 'To'),
@@ -24,33 +51,58 @@ export function toOutline(message: Message) {
     arrived_at: message.internalDate === undefined ? null : new Date(message.internalDate).toISOString(),
     unread: message.labelIds.includes('UNREAD'),
     // It comes as HTML.
-    beginning: htmlToText(message.snippet),
+    beginning: removeInvisible(htmlToText(message.snippet)),
+    automatic: automaticKind((name) => header(message, name)),
   };
 }
 
-export function toWhole(message: Message) {
+/** The same of one that is here as a whole. Gmail's own beginning has what the mail hides, too. */
+export function toSeenOutline(message: Message) {
+  return { ...toOutline(message), beginning: beginningOf(readText(message)) };
+}
+
+/** @param warnings what to know about its sender */
+export function toWhole(message: Message, warnings: readonly string[]) {
+  const read = readText(message);
   return {
     ...toOutline(message),
+    beginning: beginningOf(read),
     cc: header(message, 'Cc'),
-    text: clip(readText(message.payload), LONGEST_TEXT),
+    reply_to: header(message, 'Reply-To'),
+    text: clip(read.text, LONGEST_TEXT),
+    quoted: clip(read.quoted, LONGEST_TEXT),
     attachments: listAttachments(message.payload),
+    warnings: [...warnings],
   };
+}
+
+function beginningOf({ text, quoted }: MailText): string {
+  return toOneLine(text || quoted)
+    .slice(0, LONGEST_BEGINNING)
+    .toWellFormed();
 }
 
 /** The parts that are files. */
 export function listAttachments(payload: Part) {
-  return flatten(payload)
-    .filter(({ filename }) => filename !== '')
-    .map(({ filename, mimeType, body }) => ({ name: filename, kind: mimeType, bytes: body.size }));
+  return attachedParts(payload).map(({ partId, filename, mimeType, body }) => ({
+    id: partId,
+    name: filename,
+    kind: mimeType,
+    bytes: body.size,
+  }));
+}
+
+export function attachedParts(payload: Part): Part[] {
+  return flatten(payload).filter(({ filename }) => filename !== '');
 }
 
 /** Its plain text, or else what its HTML shows. */
-function readText(payload: Part): string {
+export function readText({ payload }: Pick<Message, 'payload'>): MailText {
   const texts = flatten(payload).filter(({ filename }) => filename === '');
   const plain = texts.find(({ mimeType, body }) => mimeType === 'text/plain' && body.data);
-  if (plain) return decode(plain);
+  if (plain) return readPlainText(decode(plain));
   const html = texts.find(({ mimeType, body }) => mimeType === 'text/html' && body.data);
-  return html ? htmlToText(decode(html)) : '';
+  return html ? readHtmlText(decode(html)) : { text: '', quoted: '' };
 }
 
 /** The part and all that it's made of, in order. */
@@ -59,7 +111,7 @@ function flatten(part: Part): Part[] {
 }
 
 /** Gmail gives nearly all texts as UTF-8, whatever their headers say: github.com/openclaw/gogcli/issues/446 */
-function decode(part: Part): string {
-  const content = Buffer.from(part.body.data ?? '', 'base64url');
+export function decode(part: Part, data = part.body.data ?? ''): string {
+  const content = Buffer.from(data, 'base64url');
   return decodeText(content, readCharset(header({ payload: part }, 'Content-Type')));
 }

@@ -2,13 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
-import { toOutline, toWhole } from './message.ts';
+import { listOwnAddresses, MAILBOX, warningsFor } from './conversation.ts';
+import { LISTED_HEADERS, toOutline, toWhole } from './message.ts';
 import { answers, inputs, outputs } from './schemas.ts';
 
-/** Where a person's own mailbox is. */
-export const MAILBOX = '/gmail/v1/users/me';
 /** Of a message in a list, only these headers are asked for. */
-const LISTED = { format: 'metadata', metadataHeaders: ['From', 'To', 'Subject', 'Date'] };
+const LISTED = { format: 'metadata', metadataHeaders: LISTED_HEADERS };
 /** How many messages are asked for at a time; Gmail limits requests of one person at once. */
 const AT_ONCE = 5;
 /** Most messages that are given of a conversation, the last ones. */
@@ -27,10 +26,11 @@ export function registerReads(server: McpServer, api: Api): void {
     },
     ({ message_id: id }) =>
       answering('Nothing was read.', async () => {
-        const found = await api(`${MAILBOX}${path`/messages/${id}`}`, answers.message, {
-          query: { format: 'full' },
-        });
-        const message = toWhole(found);
+        const [found, own] = await Promise.all([
+          api(`${MAILBOX}${path`/messages/${id}`}`, answers.message, { query: { format: 'full' } }),
+          listOwnAddresses(api),
+        ]);
+        const message = toWhole(found, warningsFor(found, own, []));
         return answer(`“${message.subject}” from ${message.from}`, { message });
       }),
   );
@@ -45,11 +45,14 @@ export function registerReads(server: McpServer, api: Api): void {
     },
     ({ thread_id: id }) =>
       answering('Nothing was read.', async () => {
-        const found = await api(`${MAILBOX}${path`/threads/${id}`}`, answers.thread, {
-          query: { format: 'full' },
+        const [found, own] = await Promise.all([
+          api(`${MAILBOX}${path`/threads/${id}`}`, answers.thread, { query: { format: 'full' } }),
+          listOwnAddresses(api),
+        ]);
+        const leftOut = Math.max(0, found.messages.length - MOST_OF_THREAD);
+        const messages = found.messages.slice(leftOut).map((message, at) => {
+          return toWhole(message, warningsFor(message, own, found.messages.slice(0, leftOut + at)));
         });
-        const messages = found.messages.slice(-MOST_OF_THREAD).map(toWhole);
-        const leftOut = found.messages.length - messages.length;
         return answer(`${found.messages.length} messages.${listed(messages)}`, {
           messages,
           left_out: leftOut,

@@ -39,6 +39,26 @@ export const inputs = {
   thread: z.strictObject({
     thread_id: z.string().min(1).max(100).meta({ title: 'Conversation', description: 'Its id.' }),
   }),
+  newMessages: z.strictObject({
+    after: z.string().max(300).optional().meta({
+      title: 'After',
+      description:
+        'What an earlier answer gave as next. Without it nothing is listed, and next is where new mail begins.',
+    }),
+    limit: z.int().min(1).max(20).default(20).meta({ title: 'At most', description: 'How many to give.' }),
+  }),
+  attachment: z.strictObject({
+    message_id: messageId,
+    attachment_id: z.string().min(1).max(100).meta({
+      title: 'Attachment',
+      description: 'The id of an attachment, as the message gives it.',
+    }),
+  }),
+  checkReply: z.strictObject({
+    message_id: messageId,
+    to: addresses.default([]).meta(mail.to.meta() ?? {}),
+    cc: mail.cc,
+  }),
   send: z.strictObject(mail),
   createDraft: z.strictObject({
     ...mail,
@@ -67,10 +87,19 @@ export const inputs = {
 const headers = z.array(z.object({ name: z.string(), value: z.string() })).default([]);
 
 const partSchema = z.object({
+  /** It stays the same, other than `attachmentId`: developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages#messagepart */
+  partId: z.string().default(''),
   mimeType: z.string().default(''),
   filename: z.string().default(''),
   headers,
-  body: z.object({ size: z.number().default(0), data: z.string().optional() }).default({ size: 0 }),
+  body: z
+    .object({
+      size: z.number().default(0),
+      data: z.string().optional(),
+      /** Where the content is, if it isn't in `data`: developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages.attachments */
+      attachmentId: z.string().optional(),
+    })
+    .default({ size: 0 }),
   get parts() {
     return z.array(partSchema).default([]);
   },
@@ -78,7 +107,8 @@ const partSchema = z.object({
 /** A message, or a part of one. */
 export type Part = z.output<typeof partSchema>;
 
-const listed = z.array(z.object({ id: z.string() })).default([]);
+const listedMessage = z.object({ id: z.string() });
+const listed = z.array(listedMessage).default([]);
 const messageAnswer = z.object({
   id: z.string(),
   threadId: z.string(),
@@ -91,10 +121,28 @@ const messageAnswer = z.object({
 /** A message as Gmail gives it. */
 export type Message = z.output<typeof messageAnswer>;
 
+const historyRecord = z.object({
+  id: z.string(),
+  messagesAdded: z.array(z.object({ message: listedMessage })).default([]),
+});
+/** A record of the mailbox's history, as far as messages came. */
+export type HistoryRecord = z.output<typeof historyRecord>;
+
 export const answers = {
   messages: z.object({ messages: listed, nextPageToken: z.string().optional() }),
   message: messageAnswer,
   thread: z.object({ messages: z.array(messageAnswer).default([]) }),
+  attachment: z.object({ data: z.string() }),
+  modified: listedMessage,
+  profile: z.object({ historyId: z.string() }),
+  sendAs: z.object({
+    sendAs: z.array(z.object({ sendAsEmail: z.string(), isPrimary: z.boolean().default(false) })).default([]),
+  }),
+  history: z.object({
+    history: z.array(historyRecord).default([]),
+    nextPageToken: z.string().optional(),
+    historyId: z.string(),
+  }),
   drafts: z.object({ drafts: listed, nextPageToken: z.string().optional() }),
   draft: z.object({ id: z.string(), message: messageAnswer }),
   written: z.object({ id: z.string(), threadId: z.string() }),
@@ -105,6 +153,8 @@ export const answers = {
 
 const outline = {
   id: z.string(),
+  /** Its `Message-ID`; empty if it has none. */
+  mail_id: z.string(),
   thread_id: z.string(),
   from: z.string(),
   to: z.string(),
@@ -113,12 +163,19 @@ const outline = {
   arrived_at: z.string().nullable(),
   unread: z.boolean(),
   beginning: z.string(),
+  automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
 };
+const attachment = z.object({ id: z.string(), name: z.string(), kind: z.string(), bytes: z.number() });
 const whole = z.object({
   ...outline,
   cc: z.string(),
+  reply_to: z.string(),
+  /** What is new in it, and what only quotes earlier mails. */
   text: z.string(),
-  attachments: z.array(z.object({ name: z.string(), kind: z.string(), bytes: z.number() })),
+  quoted: z.string(),
+  attachments: z.array(attachment),
+  /** What looks like somebody else about its sender. */
+  warnings: z.array(z.string()),
 });
 const nextPage = z.string().nullable();
 
@@ -130,6 +187,25 @@ export const outputs = {
   }),
   message: z.object({ message: whole }),
   thread: z.object({ messages: z.array(whole), left_out: z.number() }),
+  newMessages: z.object({
+    messages: z.array(z.object(outline)),
+    next: z.string(),
+    /** Whether it couldn't be told what is new since; then they are the unread ones of the last 24 hours. */
+    restarted: z.boolean(),
+  }),
+  attachment: z.object({ attachment, text: z.string() }),
+  checkedReply: z.object({
+    message: z.object({
+      id: z.string(),
+      from: z.string(),
+      subject: z.string(),
+      date: z.string(),
+      text: z.string(),
+    }),
+    /** What people should know of those who get it, before they send it. */
+    marks: z.array(z.string()),
+  }),
+  marked: z.object({ id: z.string() }),
   sent: z.object({ id: z.string(), thread_id: z.string() }),
   drafted: z.object({ draft_id: z.string(), message_id: z.string() }),
 };

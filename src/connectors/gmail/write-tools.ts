@@ -3,8 +3,8 @@ import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { ADDS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
 import { compose, messageIds, replySubject } from './compose.ts';
+import { MAILBOX } from './conversation.ts';
 import { header, listAttachments } from './message.ts';
-import { MAILBOX } from './read-tools.ts';
 import { answers, inputs, type Message, outputs } from './schemas.ts';
 
 /** Most ids of a conversation that a reply names; the first and the last are what counts. */

@@ -24,9 +24,9 @@ const errorSchema = z.object({
  * Google's answers as HTTP has them. Its challenge for a missing scope lists all scopes that would do, with the widest;
  * ours names the one that the connector asks for.
  *
- * @param scopeFor the scope that a request with this method needs
+ * @param scopeFor the scope that a request needs, by its method and path
  */
-export function adaptGoogle(scopeFor: (method: string) => string): Connector['adapt'] {
+export function adaptGoogle(scopeFor: (method: string, path: string) => string): Connector['adapt'] {
   return (fetch) => async (url, init) => {
     const response = await fetch(url, init);
     if (response.status !== 403 && response.status !== 429) return response;
@@ -40,7 +40,7 @@ export function adaptGoogle(scopeFor: (method: string) => string): Connector['ad
     const { message, errors, details } = read.data.error;
     const reasons = [...errors, ...details].flatMap(({ reason }) => reason ?? []);
     if (reasons.some((reason) => SCOPES.has(reason))) {
-      const challenge = `Bearer error="insufficient_scope", scope="${scopeFor(init?.method ?? 'GET')}"`;
+      const challenge = `Bearer error="insufficient_scope", scope="${scopeFor(init?.method ?? 'GET', new URL(url).pathname)}"`;
       return withStatus(response, 403, { 'www-authenticate': challenge });
     }
     if (response.status === 429 || reasons.some((reason) => LIMITS.has(reason))) {

@@ -5,6 +5,9 @@ import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
 import type { Service } from '../../mcp/ports.ts';
 
+/** The service has nothing at this address, or not for this account. */
+export class NothingThere extends ToolProblem {}
+
 /** Longest part of a service's own message that is passed on, in characters. */
 const LONGEST_MESSAGE = 300;
 
@@ -26,8 +29,8 @@ interface ApiRequest {
  * A client of a service's JSON API: asks, and reads the answer by its schema. The path is what comes after the API's
  * address; see {@link path}.
  *
- * Rejects with ToolProblem and what the service says, if it refuses or can't be understood; with what `ServiceFetch`
- * rejects with.
+ * Rejects with ToolProblem and what the service says, if it refuses or can't be understood, with NothingThere for 404; with
+ * what `ServiceFetch` rejects with.
  */
 export type Api = <Schema extends z.ZodType>(
   path: string,
@@ -106,7 +109,8 @@ const messageSchema = z.union([
 function refused(title: string, status: number, content: unknown): ToolProblem {
   const said = messageSchema.safeParse(content).data;
   const why = said === undefined ? '' : `: ${clip(oneLine(said).replace(/\.$/, ''), LONGEST_MESSAGE)}`;
-  if (status === 404) return new ToolProblem(`${title} has nothing like that, or not for this account${why}`);
+  if (status === 404)
+    return new NothingThere(`${title} has nothing like that, or not for this account${why}`);
   return new ToolProblem(`${title} refused (HTTP ${status})${why}`);
 }
 

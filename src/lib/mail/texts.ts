@@ -1,11 +1,16 @@
-/** What people are warned of about those who write, and those who are written to. */
+/**
+ * What people are warned of about those who write, and those who are written to: without commas, as several stand in a row on a
+ * card.
+ */
 export const mailTexts = {
-  otherName: (shown: string, address: string) => `The name says ${shown}, but it comes from ${address}`,
+  otherName: (shown: string, address: string) => `The name says ${shown} but it comes from ${address}`,
   severalSenders: 'It names several senders',
-  looksLike: (domain: string, trusted: string) => `${domain} looks like ${trusted}, and isn’t`,
-  looksLikePerson: (address: string, other: string) => `${address} looks like ${other}, and isn’t`,
-  answersElsewhere: (to: string, from: string) => `Answers go to ${to}, not to ${from}`,
+  looksLike: (domain: string, trusted: string) => `${domain} looks like ${trusted} and isn’t`,
+  looksLikePerson: (address: string, other: string) => `${address} looks like ${other} and isn’t`,
+  answersElsewhere: (to: string, from: string) => `Answers go to ${to} instead of ${from}`,
   isNew: (address: string) => `${address} is new to this conversation`,
-  outsiders: (addresses: readonly string[], domain: string, all: number) =>
-    `Of ${all} people who get this, ${addresses.length === 1 ? 'one is' : `${addresses.length} are`} outside ${domain}: ${addresses.join(', ')}`,
+  outsiders: (addresses: readonly string[], domain: string, all: number) => {
+    const are = addresses.length === 1 ? 'One is' : `${addresses.length} are`;
+    return `${are} outside ${domain} of ${all} who get this: ${addresses.join(' and ')}`;
+  },
 };

@@ -24,7 +24,7 @@ async function ana() {
 test('its tools are reads that read, and writes that are asked for', async () => {
   const { hub } = await ana();
   const tools = (await hub.tools(ANA)).filter(({ server }) => server === 'gmail');
-  const writes = ['create_draft', 'reply_to_message', 'send_draft', 'send_message'];
+  const writes = ['create_draft', 'mark_as_read', 'reply_to_message', 'send_draft', 'send_message'];
   expect(tools.filter(({ readOnly }) => !readOnly).map(({ name }) => name)).toEqual(writes);
   expect(tools.filter(({ outputSchema }) => outputSchema === null)).toEqual([]);
 });

@@ -1,0 +1,50 @@
+import { type MailAddress, parseAddresses } from '../../lib/mail/addresses.ts';
+import { senderWarnings } from '../../lib/mail/warnings.ts';
+import { type Api, path } from '../service/api.ts';
+import { header } from './message.ts';
+import { answers, type Message } from './schemas.ts';
+
+/** Where a person's own mailbox is. */
+export const MAILBOX = '/gmail/v1/users/me';
+
+const WHO = { format: 'metadata', metadataHeaders: ['From', 'To', 'Cc'] };
+
+/**
+ * The person's own addresses, the one that mails are sent from first.
+ * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.settings.sendAs/list
+ */
+export async function listOwnAddresses(api: Api): Promise<string[]> {
+  const { sendAs } = await api(`${MAILBOX}/settings/sendAs`, answers.sendAs);
+  return [
+    ...sendAs.filter(({ isPrimary }) => isPrimary),
+    ...sendAs.filter(({ isPrimary }) => !isPrimary),
+  ].map(({ sendAsEmail }) => sendAsEmail.toLowerCase());
+}
+
+/**
+ * The mails of a conversation with their senders and recipients, the oldest first. Without drafts, which say whom somebody may want to
+ * write to, and without spam, which anybody can send into it.
+ */
+export async function readConversation(api: Api, threadId: string): Promise<Message[]> {
+  const { messages } = await api(`${MAILBOX}${path`/threads/${threadId}`}`, answers.thread, { query: WHO });
+  return messages.filter(({ labelIds }) => !labelIds.some((label) => NOT_IN_IT.has(label)));
+}
+
+const NOT_IN_IT = new Set(['DRAFT', 'SPAM', 'TRASH']);
+
+/** Those who wrote these mails and whom they were sent to. */
+export function participants(messages: readonly Message[]): MailAddress[] {
+  return messages.flatMap((message) =>
+    ['From', 'To', 'Cc'].flatMap((name) => parseAddresses(header(message, name))),
+  );
+}
+
+/** @param before the mails of its conversation that came before it */
+export function warningsFor(message: Message, own: readonly string[], before: readonly Message[]): string[] {
+  return senderWarnings({
+    from: header(message, 'From'),
+    replyTo: header(message, 'Reply-To'),
+    own,
+    before: participants(before),
+  });
+}

@@ -1,0 +1,75 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import { readHtmlText } from '../../lib/mail/read-text.ts';
+import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
+import { removeInvisible } from '../../lib/unicode.ts';
+import { READS } from '../service/annotations.ts';
+import { type Api, clip, path } from '../service/api.ts';
+import { MAILBOX } from './conversation.ts';
+import { attachedParts, decode, listAttachments } from './message.ts';
+import { listNewMessages } from './new-messages.ts';
+import { answers, inputs, outputs, type Part } from './schemas.ts';
+
+/** Longest text of an attachment, in characters, and most bytes of one that is read. */
+const LONGEST_ATTACHMENT = 30_000;
+const MOST_BYTES = 2_000_000;
+/** Kinds of files that are text, although they aren't called so. */
+const TEXTS =
+  /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|ics|calendar\+json)\b|[\w.+-]+\/[\w.-]+\+(?:json|xml)\b)/;
+
+export function registerInbox(server: McpServer, api: Api): void {
+  server.registerTool(
+    'list_new_messages',
+    {
+      title: 'List new mail',
+      description: 'Lists what has come into the inbox since an earlier answer, the oldest first.',
+      inputSchema: inputs.newMessages,
+      outputSchema: outputs.newMessages,
+      annotations: READS,
+    },
+    ({ after = null, limit }) =>
+      answering('Nothing was read.', async () => {
+        const found = await listNewMessages(api, { after, limit, now: Date.now() });
+        const lines = found.messages.map(({ subject, from }) => `\n- “${subject}” from ${from}`).join('');
+        return answer(`${found.messages.length} new messages.${lines}`, { ...found });
+      }),
+  );
+  server.registerTool(
+    'get_attachment',
+    {
+      title: 'Get attachment',
+      description: 'Gives the text of an attachment. Only files of text can be read.',
+      inputSchema: inputs.attachment,
+      outputSchema: outputs.attachment,
+      annotations: READS,
+    },
+    ({ message_id: id, attachment_id: attachmentId }) =>
+      answering('Nothing was read.', async () => {
+        const full = { query: { format: 'full' } };
+        const { payload } = await api(`${MAILBOX}${path`/messages/${id}`}`, answers.message, full);
+        const part = attachedParts(payload).find(({ partId }) => partId === attachmentId);
+        const attachment = listAttachments(payload).find((one) => one.id === attachmentId);
+        if (!part || !attachment) throw new ToolProblem('the mail has no such attachment');
+        if (!TEXTS.test(attachment.kind)) {
+          throw new ToolProblem(`“${attachment.name}” is ${attachment.kind}, which can’t be read here`);
+        }
+        if (attachment.bytes > MOST_BYTES) {
+          throw new ToolProblem(
+            `“${attachment.name}” has ${attachment.bytes} bytes, which is too much to be read here`,
+          );
+        }
+        const text = clip(await readPart(api, id, part), LONGEST_ATTACHMENT);
+        return answer(`“${attachment.name}”`, { attachment, text });
+      }),
+  );
+}
+
+async function readPart(api: Api, messageId: string, part: Part): Promise<string> {
+  const { attachmentId } = part.body;
+  const where = path`/messages/${messageId}/attachments/${attachmentId ?? ''}`;
+  const data =
+    attachmentId === undefined ? undefined : (await api(`${MAILBOX}${where}`, answers.attachment)).data;
+  const text = decode(part, data);
+  if (part.mimeType !== 'text/html') return removeInvisible(text);
+  const shown = readHtmlText(text);
+  return [shown.text, shown.quoted].join('\n\n').trim();
+}
