@@ -151,7 +151,7 @@ interface ConnectorLooks {
 
 /** A connector whose service is a mailbox of the configuration's, and no API. */
 export interface MailboxConnector extends ConnectorLooks {
-  readonly createMailbox: (service: MailboxService) => InProcessServer;
+  readonly createMailbox: (service: MailboxService) => Promise<InProcessServer>;
 }
 
 /** A connector: the tools of a service that has no MCP server, as a server in this process. See docs/connectors.md. */

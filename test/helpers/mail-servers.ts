@@ -89,18 +89,23 @@ export async function mailServersForTest(options: MailServersOptions = {}): Prom
 
 interface MailServersOptions {
   /** Serves TLS only, with a certificate of {@link makeCertificate}. @default plain, as is fine on this machine */
-  readonly certificate?: Certificate;
+  readonly certificate?: Certificate | undefined;
+  /** @default with a certificate, `tls` */
+  readonly security?: 'tls' | 'starttls';
 }
 
 /** Starts Dovecot, and an SMTP server that puts what it takes into its mailboxes, on free ports of this machine. */
-export async function startMailServers({ certificate }: MailServersOptions = {}): Promise<MailServers> {
+export async function startMailServers({
+  certificate,
+  security = 'tls',
+}: MailServersOptions = {}): Promise<MailServers> {
   const folder = makeFolder();
   const imapPort = await freePort();
-  const dovecot = createDovecot(folder, imapPort, certificate);
+  const dovecot = createDovecot(folder, imapPort, { certificate, security });
   await dovecot.start();
   const deliver = (raw: Buffer, address: string, at?: Date) => putIntoMaildir(folder, address, raw, at);
-  const smtp = await startSmtp(deliver, certificate);
-  const s = certificate ? 's' : '';
+  const smtp = await startSmtp(deliver, { certificate, security });
+  const s = certificate ? { tls: 's', starttls: '+starttls' }[security] : '';
   const urls = { imap: `imap${s}://localhost:${imapPort}`, smtp: `smtp${s}://localhost:${smtp.port}` };
   return {
     ...urls,
@@ -110,7 +115,7 @@ export async function startMailServers({ certificate }: MailServersOptions = {})
       const transport = createTransport({
         host: 'localhost',
         port: smtp.port,
-        secure: certificate !== undefined,
+        secure: certificate !== undefined && security === 'tls',
         tls,
       });
       await transport.sendMail(mail);
@@ -151,9 +156,9 @@ function makeFolder() {
 
 type Folder = ReturnType<typeof makeFolder>;
 
-function createDovecot(folder: Folder, port: number, certificate: Certificate | undefined) {
+function createDovecot(folder: Folder, port: number, secured: MailServersOptions) {
   const file = join(folder.path, 'dovecot.conf');
-  writeFileSync(file, dovecotConfig(folder, port, certificate));
+  writeFileSync(file, dovecotConfig(folder, port, secured));
   const users = [OURS, THEIRS].map((name) => `${name}:{PLAIN}${MAIL_PASSWORD}\n`).join('');
   writeFileSync(join(folder.path, 'users'), users);
   let child: ChildProcess | null = null;
@@ -187,14 +192,15 @@ function createDovecot(folder: Folder, port: number, certificate: Certificate | 
 function dovecotConfig(
   { path, user, group, uid, gid }: Folder,
   port: number,
-  certificate?: Certificate,
+  { certificate, security }: MailServersOptions,
 ): string {
   const ssl = certificate
     ? `ssl = required\nssl_cert = <${certificate.certFile}\nssl_key = <${certificate.keyFile}`
     : 'ssl = no\ndisable_plaintext_auth = no';
-  const listeners = certificate
-    ? `inet_listener imap {\n port = 0\n }\n inet_listener imaps {\n port = ${port}\n ssl = yes\n }`
-    : `inet_listener imap {\n port = ${port}\n }\n inet_listener imaps {\n port = 0\n }`;
+  const listeners =
+    certificate && security === 'tls'
+      ? `inet_listener imap {\n port = 0\n }\n inet_listener imaps {\n port = ${port}\n ssl = yes\n }`
+      : `inet_listener imap {\n port = ${port}\n }\n inet_listener imaps {\n port = 0\n }`;
   return `
 base_dir = ${path}/base
 state_dir = ${path}/state
@@ -279,10 +285,13 @@ function listMaildir({ path }: Folder, address: string, name: string): string[] 
   return files.sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
 }
 
-async function startSmtp(deliver: (raw: Buffer, address: string) => void, certificate?: Certificate) {
+async function startSmtp(
+  deliver: (raw: Buffer, address: string) => void,
+  { certificate, security }: MailServersOptions,
+) {
   let behaviour: SmtpBehaviour = 'accept';
   const server = new SMTPServer({
-    secure: certificate !== undefined,
+    secure: certificate !== undefined && security === 'tls',
     ...(certificate && { key: readFileSync(certificate.keyFile), cert: readFileSync(certificate.certFile) }),
     authOptional: true,
     disabledCommands: certificate ? [] : ['STARTTLS'],

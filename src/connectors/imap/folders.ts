@@ -3,7 +3,7 @@ import type { MailboxService } from '../../mcp/ports.ts';
 import { folderKey, INBOX, noSuchMail, parseMessageId } from './ids.ts';
 
 /** Most folders that are searched. */
-const MOST_FOLDERS = 20;
+const MOST_FOLDERS = 10;
 /** What nobody looks for; all mails are in the other folders, too. */
 const LEFT_OUT = ['\\Trash', '\\Junk', '\\Drafts', '\\All', '\\Flagged', '\\Important'];
 /** First in a search, if there are many folders. */

@@ -1,5 +1,4 @@
 import type { MailboxConnector } from '../../mcp/ports.ts';
-import { createMailboxServer } from './server.ts';
 
 /** What the triggers about mails have in common. */
 const MAIL = {
@@ -9,7 +8,8 @@ const MAIL = {
 
 /** Any mailbox that is read by IMAP and sends by SMTP, with the password of its owner's. */
 export const connector: MailboxConnector = {
-  createMailbox: createMailboxServer,
+  // Its libraries take long to load, and only those who have a mailbox need them.
+  createMailbox: async (service) => (await import('./server.ts')).createMailboxServer(service),
   cards: {
     reply_to_message: {
       title: ['Reply to {was}'],

@@ -273,7 +273,7 @@ async function connector(
   const { connector: name, api_url: given, key, mailbox } = config;
   const found = connectors.get(name);
   if (found && 'createMailbox' in found && mailbox) {
-    return joined(found.createMailbox(createMailboxService(server, mailbox, config)));
+    return joined(await found.createMailbox(createMailboxService(server, mailbox, config)));
   }
   if (found === undefined || 'createMailbox' in found || ask === undefined) {
     throw new TypeError(`there is no connector ${name}`);

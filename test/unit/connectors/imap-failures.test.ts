@@ -160,16 +160,32 @@ test('a private address is refused unless it’s allowed, and a public one witho
   expect(await at('imap://93.184.215.14', { allow_private_network: true })).toMatch(/where only TLS is used/);
 });
 
-withMail('certificates are verified, of reading and of sending', async () => {
-  const certificate = makeCertificate();
-  const servers = await mailServersForTest({ certificate });
-  const { tell, read } = await mailboxInstance(servers);
-  expect(await tell('list_new_messages')).toMatch(/^failed: .*certificate/);
-  expect(await tell('send_message', MAIL)).toMatch(/^failed: .*certificate/);
-  setDefaultCACertificates([...rootCertificates, readFileSync(certificate.certFile, 'utf8')]);
-  onTestFinished(() => setDefaultCACertificates([...rootCertificates]));
-  expect(await read('list_new_messages')).toMatchObject({ messages: [] });
-  expect(await tell('send_message', MAIL)).toMatch(new RegExp(`^Sent to ${THEIRS}\\.\n`));
+withMail.each(['tls', 'starttls'] as const)(
+  'certificates are verified, of reading and of sending (%s)',
+  async (security) => {
+    const certificate = makeCertificate();
+    const servers = await mailServersForTest({ certificate, security });
+    const { tell, read } = await mailboxInstance(servers);
+    expect(await tell('list_new_messages')).toMatch(/^failed: imap could not be reached; nothing was done\./);
+    expect(await tell('send_message', MAIL)).toMatch(
+      /^failed: imap could not be reached; nothing was done\./,
+    );
+    setDefaultCACertificates([...rootCertificates, readFileSync(certificate.certFile, 'utf8')]);
+    onTestFinished(() => setDefaultCACertificates([...rootCertificates]));
+    expect(await read('list_new_messages')).toMatchObject({ messages: [] });
+    expect(await tell('send_message', MAIL)).toMatch(new RegExp(`^Sent to ${THEIRS}\\.\n`));
+  },
+);
+
+withMail('where TLS is to begin and doesn’t, nobody signs in', async () => {
+  const { servers } = await mailbox();
+  const to = (scheme: 'imap' | 'smtp') => servers[scheme].replace(':', '+starttls:');
+  const { tell } = await mailboxInstance(servers, { mailbox: { imap: to('imap'), smtp: to('smtp') } });
+  expect(await tell('list_new_messages')).toMatch(/^failed: imap could not be reached; nothing was done\./);
+  expect(await tell('send_message', MAIL)).toMatch(
+    /^failed: The mail server refused: 500 .* Nothing was sent\.$/,
+  );
+  expect(await servers.read(THEIRS)).toEqual([]);
 });
 
 /** A server that hands on to another one, and hangs up at the first search. */
