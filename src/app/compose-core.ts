@@ -140,7 +140,7 @@ export function createCore(ports: CorePorts) {
   });
   const triggers = createTriggers({ configured: toolSide.triggers, read });
   const schedules = new Schedules({ store, clock, ids, log, audit, triggers });
-  const watching = [schedules.work, ...inbox.work];
+  const watching = [schedules.work, schedules.looks, ...inbox.work];
   const sides = { memory, schedules, inbox, notebooks, receipts };
   return { gate, runs, limits, ...sides, watching, programLimits, usageFlush };
 }

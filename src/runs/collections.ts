@@ -42,6 +42,8 @@ const itemSchema = z.object({
   prompt: z.object({ server: z.string(), typed: z.array(z.string()).readonly() }).optional(),
   /** What its sender wrote themselves, where the text has more in it: names that others chose, and what came with it. */
   words: z.string().optional(),
+  /** What comes beside the text for the model, as data; absent where nothing does. */
+  data: z.record(z.string(), z.json()).optional(),
   /** Its text is a task that a team's plan gives an agent, and nobody typed it; absent for all others. */
   isTask: z.literal(true).optional(),
   /** When it was sent, in milliseconds since the epoch; orders the mailbox. */

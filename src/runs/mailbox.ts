@@ -1,6 +1,7 @@
 import type { Actor } from '../gate/types.ts';
 import { RefusalError } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { JsonObject } from '../lib/json.ts';
 import {
   absent,
   type Change,
@@ -49,6 +50,8 @@ export interface IncomingMessage {
    * @default the text
    */
   readonly words?: string;
+  /** What comes beside the text for the model, as data: nothing that the sender said. */
+  readonly data?: JsonObject;
   /** When it was sent, by the sender's system, in milliseconds since the epoch; orders the mailbox. */
   readonly at: number;
   /** W3C's `traceparent` of the sender, if it has one. */
@@ -116,6 +119,7 @@ export async function receive(
     response: null,
     ...(message.prompt !== undefined && { prompt: message.prompt }),
     ...(message.words !== undefined && message.words !== message.text && { words: message.words }),
+    ...(message.data !== undefined && { data: message.data }),
     ...(message.traceparent !== undefined && { traceparent: message.traceparent }),
   };
   let thread: Stored<ThreadRecord> | null = null;
@@ -162,7 +166,7 @@ export async function receiveAgain(
   const thread = item && (await ports.store.get(threads, item.threadId))?.value;
   if (!item?.isPassing || !thread) throw new RefusalError('not_applicable', NOTHING_TO_REPEAT);
   if (item.actor.id !== actor.id) throw new RefusalError('not_allowed', onlyWriterRepeats(item.actor.name));
-  const { text, prompt, words } = item;
+  const { text, prompt, words, data } = item;
   const { threadId, surface } = await whereToRepeat(ports.store, thread);
   const again = {
     threadId,
@@ -172,6 +176,7 @@ export async function receiveAgain(
     text,
     ...(prompt !== undefined && { prompt }),
     ...(words !== undefined && { words }),
+    ...(data !== undefined && { data }),
     at: ports.clock(),
   };
   return { threadId, received: await receive(ports, again) };

@@ -21,6 +21,8 @@ export type RunInput =
       readonly kind: 'message';
       readonly itemId: string;
       readonly text: string;
+      /** What comes beside the text, as data: nothing that the sender said. */
+      readonly data?: JsonObject;
       /** The conversation that it's said beside, for a thread that has none of its own yet. */
       readonly besides?: Besides;
     }

@@ -187,6 +187,7 @@ export class StepRunner {
       kind: 'message',
       itemId,
       text: item.value.text,
+      ...(item.value.data && { data: item.value.data }),
       ...(await readBesides(this.#ports.store, this.#hold.thread)),
     } as const;
     return (await this.#runGraph(item.value, input)) ? { items: [item] } : null;

@@ -18,6 +18,8 @@ const whenSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const thingId = z.union([z.string(), z.number()]);
+
 const scheduleSchema = z.object({
   owner: actorSchema,
   kind: z.enum(['run', 'reminder']),
@@ -35,32 +37,60 @@ const scheduleSchema = z.object({
   /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
   seen: z
     .object({
-      things: z.array(z.object({ id: z.string(), since: z.number() })).readonly(),
+      things: z.array(z.object({ id: thingId, since: z.number() })).readonly(),
       since: z.number().nullable(),
     })
     .nullable()
     .default(null),
-  /** What is new, and how to read it, while a run with it is being begun. */
+  /** Of a trigger: when its service last said what there is, and why it hasn't since. */
+  looked: z
+    .object({
+      at: z.number().nullable(),
+      trouble: z
+        .object({
+          why: z.enum(['not_connected', 'not_allowed', 'gone', 'refused', 'silent', 'too_often']),
+          /** The service's words, if there are any. */
+          said: z.string().nullable(),
+          since: z.number(),
+          /** Its owner has been told. */
+          isTold: z.boolean(),
+        })
+        .nullable(),
+    })
+    .nullable()
+    .default(null),
+  /** Of a trigger: how many runs it has begun since when; that counts for a day. */
+  begun: z.object({ since: z.number(), count: z.number() }).nullable().default(null),
+  /** How much is new, and what the model is told of it as data, while a run with it is being begun. */
   found: z
-    .object({ ids: z.array(z.string()).readonly(), more: z.number(), howToRead: z.string() })
+    .object({ count: z.number(), data: z.record(z.string(), z.json()) })
     .nullable()
     .default(null),
 });
 export type ScheduleRecord = z.infer<typeof scheduleSchema>;
 
+function isToLook({ when, beginning }: Pick<ScheduleRecord, 'when' | 'beginning'>): boolean {
+  return when.kind === 'trigger' && beginning === null;
+}
+
 export const schedules = collection({
   name: 'schedules',
   schema: scheduleSchema,
   indexes: {
-    byDue: ({ lookAt }) => (lookAt === null ? null : [lookAt]),
+    /** What begins by time, or is being begun. */
+    byDue: (value) => (value.lookAt === null || isToLook(value) ? null : [value.lookAt]),
+    /** Triggers. */
+    byLook: (value) => (value.lookAt === null || !isToLook(value) ? null : [value.lookAt]),
     byOwner: ({ owner, createdAt }) => [owner.id, createdAt],
   },
 });
 
 /** A schedule as other modules see it. */
 export function toSchedule({ id, value }: Stored<ScheduleRecord>): Schedule {
-  const { owner, kind, text, typed, when, timeZone, place, dueAt } = value;
-  return { id, owner, kind, text, typed, when, timeZone, place, dueAt };
+  const { owner, kind, text, typed, when, timeZone, place, dueAt, looked } = value;
+  const { at = null, trouble = null } = looked ?? {};
+  const said = trouble && { why: trouble.why, said: trouble.said };
+  return { id, owner, kind, text, typed, when, timeZone, place, dueAt, lookedAt: at, trouble: said };
 }
 
 /** The records of a person's schedules: for who forgets the person. */

@@ -1,4 +1,5 @@
 import type { Actor } from '../gate/types.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { Change } from '../storage/store.ts';
 
 /** When something runs. Times of day, `09:00`, are those of the zone of whoever made it. */
@@ -34,35 +35,52 @@ export interface OfferedTrigger {
 
 /** Something of a service, as it's found by who looks for what is new. */
 export interface Thing {
-  /** Letters, digits and a few signs: no text of the service's. */
-  readonly id: string;
+  /** A number, or letters, digits and a few signs. Others may choose them, so that they can be words. */
+  readonly id: string | number;
   /** Since when it's there, by the service's clock, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 /**
  * Why nobody can look for what is new until somebody does something: its owner isn't connected, or no longer; the policy
- * doesn't let the reading tool run by itself; there is no such trigger any more.
+ * doesn't let the reading tool run by itself; there is no such trigger any more; the service refuses to tell.
  */
-export type WhyBlind = 'not_connected' | 'not_allowed' | 'gone';
+export type WhyBlind = 'not_connected' | 'not_allowed' | 'gone' | 'refused';
+
+/** Why one was paused: nobody can look, or it has begun as many runs in a day as one may. */
+export type WhyPaused = WhyBlind | 'too_often';
+
+/** Why something new begins nothing now. */
+export interface Trouble {
+  /** `silent`: the service doesn't say what there is. */
+  readonly why: WhyPaused | 'silent';
+  /** The service's words, if there are any. */
+  readonly said: string | null;
+}
+
+/** What there is, and by which read that was found; or why that isn't known. */
+export type Looked =
+  | {
+      readonly things: readonly Thing[];
+      /** The tool, `server.tool`, and the digest of what it was asked. */
+      readonly read: { readonly tool: string; readonly digest: string };
+    }
+  | { readonly why: WhyBlind | 'silent'; readonly said: string | null };
 
 /** What the triggers of the configured connectors are, and who looks at them. */
 export interface Triggers {
   readonly offered: readonly OfferedTrigger[];
-  /** What there is now, as its owner sees it. Rejects where the service doesn't say now. */
-  look(
-    when: TriggerWhen,
-    owner: Actor,
-  ): Promise<{ readonly things: readonly Thing[] } | { readonly problem: WhyBlind }>;
-  /** Tells the model which tool reads these, for `when` of a trigger that there is. */
-  howToRead(when: TriggerWhen, ids: readonly string[]): string;
+  /** What there is now, as its owner sees it. Never rejects. */
+  look(when: TriggerWhen, owner: Actor, signal?: AbortSignal): Promise<Looked>;
+  /** What the model is told of new things, as data: which tool reads each, and how many others there are. */
+  describe(when: TriggerWhen, ids: readonly Thing['id'][], more: number): JsonObject;
 }
 
 /** What a run begins with that a trigger began. */
 interface News {
-  readonly ids: readonly string[];
-  /** How many others there are, which aren't named. */
-  readonly more: number;
+  readonly count: number;
+  /** For the model. */
+  readonly data: JsonObject;
 }
 
 /** What somebody has run at times: something that the agent is asked for as them, or that they are reminded of. */
@@ -81,6 +99,10 @@ export interface Schedule {
   readonly place: string | null;
   /** When it runs next, in milliseconds since the epoch; null while it's paused. */
   readonly dueAt: number | null;
+  /** Of a trigger, when its service last said what there is, in milliseconds since the epoch; null by time. */
+  readonly lookedAt: number | null;
+  /** Of a trigger, why it's paused, or why what is new isn't known. */
+  readonly trouble: Trouble | null;
 }
 
 /** One time at which a schedule runs. */
@@ -92,8 +114,6 @@ export interface Occurrence {
   readonly isLate: boolean;
   /** What is new; null of what begins by time. */
   readonly news: News | null;
-  /** What the agent is asked for: the schedule's text, and how to read what is new. */
-  readonly asked: string;
 }
 
 /**
@@ -123,6 +143,9 @@ export interface SchedulePlaces {
   takeBack(occurrence: Occurrence, opened: Opened): Promise<void>;
   /** Tells those concerned why a schedule has ended. Never rejects. */
   tellEnded(schedule: Schedule, why: WhyEnded): Promise<void>;
-  /** Tells its owner why one was paused. Never rejects. */
-  tellPaused(schedule: Schedule, why: WhyBlind): Promise<void>;
+  /**
+   * Tells its owner why one was paused, that its service has been silent for long, or that what was found began nothing, since
+   * it couldn't be posted (`dropped`). Never rejects.
+   */
+  tellTrouble(schedule: Schedule, trouble: Trouble | { readonly why: 'dropped' }): Promise<void>;
 }

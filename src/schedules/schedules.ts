@@ -1,15 +1,18 @@
-import { type Actor, type AuditLog, NO_THREAD, RefusalError, SYSTEM } from '../gate/types.ts';
+import { type Actor, type AuditLog, type AuditNote, NO_THREAD, RefusalError, SYSTEM } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
-import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { absent, put, type Store, type Stored } from '../storage/store.ts';
 import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
+import { createLook } from './look.ts';
+import { createLookQueue } from './look-queue.ts';
 import { findNews } from './news.ts';
 import type { OfferedTrigger, Schedule, SchedulePlaces, Triggers, When, WhyEnded } from './ports.ts';
 import { createStarter } from './start-runs.ts';
 import { auditWhen, ENDED, REFUSED } from './texts.ts';
 import { findNext } from './times.ts';
+import { createWriter, type WriteSchedule } from './write.ts';
 
 /** How many a person can have. */
 export const MOST_SCHEDULES = 20;
@@ -29,6 +32,8 @@ interface SchedulesPorts {
   readonly ids: Ids;
   readonly audit: Pick<AuditLog, 'append'>;
   readonly triggers: Triggers;
+  /** From 0 to 1. @default Math.random */
+  readonly random?: () => number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -42,13 +47,19 @@ type Terms = Pick<Schedule, 'kind' | 'text' | 'typed' | 'when' | 'timeZone' | 'p
 export class Schedules {
   /** Looks for what is due, and begins it. */
   readonly work: Periodic;
+  /** Looks for what is new, and begins runs with it. */
+  readonly looks: Periodic;
   readonly #ports: SchedulesPorts;
   readonly #changed = createListeners<[personId: string]>();
-  #start: ReturnType<typeof createStarter> | null = null;
+  readonly #write: WriteSchedule;
+  #start: ReturnType<typeof createStarter>['start'] | null = null;
+  #lookAt: ReturnType<typeof createLook> | null = null;
 
   constructor(ports: SchedulesPorts) {
     this.#ports = ports;
     const { log } = ports;
+    this.#write = createWriter(ports);
+    this.looks = createLookQueue({ ...ports, everyMs: LOOK_MS, look: () => this.#lookAt });
     this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });
   }
 
@@ -62,24 +73,27 @@ export class Schedules {
 
   /** Names where they run. Until then none does. */
   runIn(places: SchedulePlaces): void {
-    const { store, clock, triggers } = this.#ports;
-    this.#start = createStarter({
-      ...{ store, clock, places, triggers },
-      end: (stored, why) => this.#end(stored, why, places),
-      changed: (personId) => this.#changed.notify(personId),
-    });
+    const { random = Math.random } = this.#ports;
+    const shared = {
+      ...{ ...this.#ports, random, places, write: this.#write },
+      end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => this.#end(stored, why, places),
+      changed: (personId: string) => this.#changed.notify(personId),
+    };
+    const { start, beginClaimed } = createStarter(shared);
+    this.#start = start;
+    this.#lookAt = createLook({ ...shared, begin: beginClaimed });
   }
 
   /** @throws RefusalError where the person has too many, the text is too long, or nobody can look for what is new. */
   async create(terms: Terms, owner: Actor): Promise<Schedule> {
-    const { store, clock, ids } = this.#ports;
+    const { store, clock, ids, audit } = this.#ports;
     if (terms.text.length > LONGEST_TEXT) throw refusal(REFUSED.tooLong(LONGEST_TEXT));
     const [id, createdAt] = [ids(), clock()];
     const dueAt = findNext(terms.when, terms.timeZone, createdAt);
-    const seen = await this.#lookFirst(terms.when, owner);
-    const value = { ...terms, owner, createdAt, dueAt, lookAt: dueAt, beginning: null, seen, found: null };
+    const { read = null, ...first } = await this.#lookFirst(terms.when, owner);
+    const value = { ...terms, owner, createdAt, dueAt, lookAt: dueAt, beginning: null, ...UNBEGUN, ...first };
     for (;;) {
-      const note = await this.#note('scheduled', owner, { id, value });
+      const note = await audit.append([toNote('scheduled', owner, { id, value }, read)]);
       // Counted behind the audit's head, which the commit expects: whoever schedules meanwhile changes that.
       const has = await store.count(schedules, 'byOwner', { prefix: [owner.id] }, MOST_SCHEDULES);
       if (has >= MOST_SCHEDULES) throw refusal(REFUSED.tooMany(MOST_SCHEDULES));
@@ -108,42 +122,44 @@ export class Schedules {
       const stored = await this.#find(id);
       const { owner } = stored.value;
       if (owner.id !== actor.id && !isAdmin) throw refusal(REFUSED.notYours(owner.name), 'not_allowed');
-      if (await this.#delete(stored, actor, 'stopped')) return toSchedule(stored);
+      const deleted = await this.#delete(stored, actor, 'stopped');
+      if (deleted) return toSchedule(stored);
     }
   }
 
   /** Has one of the owner's rest, or go on with the next time that comes. @throws RefusalError for anybody else. */
   async pause(id: string, actor: Actor, { isPaused }: { readonly isPaused: boolean }): Promise<Schedule> {
-    const { store, clock } = this.#ports;
+    const { clock } = this.#ports;
     for (;;) {
       const stored = await this.#find(id);
-      const { owner, when, timeZone } = stored.value;
+      const { owner, when, timeZone, looked } = stored.value;
       if (owner.id !== actor.id) throw refusal(REFUSED.notYoursToPause(owner.name), 'not_allowed');
       // What came while it was paused isn't new: the look that comes next is the first one again.
       const next = when.kind === 'trigger' ? clock() : findNext(when, timeZone, clock());
       const dueAt = isPaused ? null : next;
       if (!isPaused && dueAt === null) throw refusal(REFUSED.passed);
-      const value = { ...stored.value, dueAt, lookAt: dueAt, beginning: null, seen: null, found: null };
-      const { committed } = await store.commit({
-        expect: [unchanged(schedules, stored)],
-        put: [put(schedules, id, value)],
+      const rest = { dueAt, lookAt: dueAt, beginning: null, ...UNBEGUN, seen: null };
+      const written = await this.#write(stored, {
+        ...{ ...stored.value, ...rest },
+        looked: looked && { at: looked.at, trouble: null },
       });
-      if (!committed) continue;
+      if (written === null) continue;
       this.#changed.notify(owner.id);
-      return toSchedule({ ...stored, value });
+      return toSchedule(written);
     }
   }
 
-  /** What is there already as a trigger is made; null of what runs by time. */
-  async #lookFirst(when: When, owner: Actor): Promise<ScheduleRecord['seen']> {
-    if (when.kind !== 'trigger') return null;
-    const { triggers, log } = this.#ports;
-    const looked = await triggers.look(when, owner).catch((err: unknown) => {
-      log.warn({ err, server: when.server }, 'failed to look at what a trigger is about');
-      throw refusal(REFUSED.silent(when.server));
-    });
-    if ('problem' in looked) throw refusal(REFUSED.blind(looked.problem, when.server));
-    return findNews(looked.things, null).seen;
+  /** What is there already as a trigger is made, and by which read that was found; nothing of what runs by time. */
+  async #lookFirst(when: When, owner: Actor) {
+    if (when.kind !== 'trigger') return { seen: null, looked: null };
+    const { triggers, log, clock } = this.#ports;
+    const looked = await triggers.look(when, owner);
+    if ('why' in looked) {
+      log.warn({ ...looked, server: when.server }, 'failed to look at what a trigger is about');
+      throw refusal(REFUSED.blind(looked, when.server));
+    }
+    const { seen } = findNews(looked.things, null);
+    return { seen, looked: { at: clock(), trouble: null }, read: looked.read };
   }
 
   async #find(id: string): Promise<Stored<ScheduleRecord>> {
@@ -174,32 +190,27 @@ export class Schedules {
 
   /** False where it has changed meanwhile. */
   async #delete(stored: Stored<ScheduleRecord>, by: Actor, why: WhyEnded | 'stopped'): Promise<boolean> {
-    for (;;) {
-      const note = await this.#note('schedule_ended', by, stored, why);
-      const result = await this.#ports.store.commit({
-        expect: [unchanged(schedules, stored), ...note.expect],
-        put: note.put,
-        delete: [ref(schedules, stored.id)],
-      });
-      if (result.committed) {
-        this.#changed.notify(stored.value.owner.id);
-        return true;
-      }
-      if (result.conflict.collection === schedules.name) return false;
-    }
+    const deleted = await this.#write(stored, null, toNote('schedule_ended', by, stored, null, why));
+    if (deleted !== null) this.#changed.notify(stored.value.owner.id);
+    return deleted !== null;
   }
+}
 
-  #note(
-    what: 'scheduled' | 'schedule_ended',
-    actor: Actor,
-    { id, value }: Pick<Stored<ScheduleRecord>, 'id' | 'value'>,
-    why?: string,
-  ) {
-    const { owner, when, timeZone, place } = value;
-    const of = { schedule: id, owner: owner.id, when: auditWhen(when), timeZone, place };
-    const details = why === undefined ? of : { ...of, why };
-    return this.#ports.audit.append([{ threadId: NO_THREAD, what, actor, details }]);
-  }
+/** Nothing has been found, and no run begun. */
+const UNBEGUN = { found: null, begun: null };
+
+/** The line of the audit, with the read by which a trigger was looked at as it was made. */
+function toNote(
+  what: 'scheduled' | 'schedule_ended',
+  actor: Actor,
+  { id, value }: Pick<Stored<ScheduleRecord>, 'id' | 'value'>,
+  read: { readonly tool: string; readonly digest: string } | null,
+  why?: string,
+): AuditNote {
+  const { owner, when, timeZone, place } = value;
+  const of = { schedule: id, owner: owner.id, when: auditWhen(when), timeZone, place };
+  const details = { ...of, ...(read && { tool: read.tool }), ...(why !== undefined && { why }) };
+  return { threadId: NO_THREAD, what, actor, digest: read?.digest ?? null, details };
 }
 
 function refusal(words: string, code: 'not_applicable' | 'not_allowed' = 'not_applicable'): RefusalError {

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Change, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
-import { createNewsClaim } from './claim-news.ts';
 import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
-import type { Occurrence, Opened, SchedulePlaces, Triggers, WhyEnded } from './ports.ts';
+import type { Occurrence, Opened, SchedulePlaces, WhyEnded } from './ports.ts';
 import { findLast, findNext } from './times.ts';
+import type { WriteSchedule } from './write.ts';
 
 /** How long after its time something still runs, in milliseconds. What is older isn't made up for. */
 const MISSED_MS = 12 * 3_600_000;
@@ -13,13 +13,13 @@ const LATE_MS = 5 * 60_000;
  * How long one process has to begin it before another tries, in milliseconds: longer than the calls to Slack that it takes.
  * What failed is tried again as soon.
  */
-const ATTEMPT_MS = 60_000;
+export const ATTEMPT_MS = 60_000;
 
 interface StarterPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly places: SchedulePlaces;
-  readonly triggers: Triggers;
+  readonly write: WriteSchedule;
   /** Ends one that can't run any more. */
   readonly end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => Promise<void>;
   /** Told of whose next time has changed. */
@@ -31,24 +31,20 @@ interface StarterPorts {
  * with is posted after that, so whoever comes after a crash looks for it first. The run itself, under an id that is made of the
  * schedule's and the time, and the next time are one commit.
  *
- * A trigger's time is when something new is found: what is new counts as seen by the commit that claims the time.
+ * A trigger's time is when something new is found, which `look.ts` claims.
  */
-export function createStarter({ store, clock, places, triggers, end, changed }: StarterPorts) {
-  async function write(stored: Stored<ScheduleRecord>, value: ScheduleRecord) {
-    const result = await store.commit({
-      expect: [unchanged(schedules, stored)],
-      put: [put(schedules, stored.id, value)],
-    });
-    return result.committed ? { ...stored, version: result.version, value } : null;
-  }
-
+export function createStarter({ store, clock, places, write, end, changed }: StarterPorts) {
   /** Goes on to the next time without having run. */
   async function skip(stored: Stored<ScheduleRecord>): Promise<void> {
     const next = findNext(stored.value.when, stored.value.timeZone, clock());
     if (next === null) return end(stored, 'missed');
-    if (await write(stored, { ...stored.value, dueAt: next, lookAt: next, beginning: null, found: null })) {
-      changed(stored.value.owner.id);
-    }
+    const written = await write(stored, {
+      ...stored.value,
+      ...{ dueAt: next, lookAt: next, beginning: null, found: null },
+    });
+    if (written === null) return;
+    changed(stored.value.owner.id);
+    if (stored.value.found !== null) await places.tellTrouble(toSchedule(written), { why: 'dropped' });
   }
 
   /** The commit with which a time is over, whatever else is in it. */
@@ -70,39 +66,39 @@ export function createStarter({ store, clock, places, triggers, end, changed }: 
     return (await store.commit(advance(claimed))).committed;
   }
 
-  const claimNews = createNewsClaim({ write, clock, places, triggers, changed, attemptMs: ATTEMPT_MS });
+  /** Goes on with a time that this process has claimed. */
+  async function beginClaimed(
+    claimed: Stored<ScheduleRecord>,
+    dueAt: number,
+    { mayBePosted } = { mayBePosted: false },
+  ): Promise<void> {
+    const opened = await places.open(toOccurrence(claimed, dueAt, clock()), { mayBePosted });
+    if (opened === null) return end(claimed, 'place_closed');
+    if (await begin(claimed, dueAt, opened)) return changed(claimed.value.owner.id);
+    const now = await store.get(schedules, claimed.id);
+    // Where another process still begins the same time, it finds the message and goes on with it.
+    if (now?.value.beginning !== dueAt) await places.takeBack(toOccurrence(claimed, dueAt, clock()), opened);
+  }
 
-  return async (stored: Stored<ScheduleRecord>): Promise<void> => {
+  async function start(stored: Stored<ScheduleRecord>): Promise<void> {
     const { when, timeZone, dueAt: due, beginning } = stored.value;
     if (due === null) return;
     const dueAt = beginning ?? findLast(when, timeZone, due, clock());
     // A reminder that nobody has seen is worth more late than never.
     const isOnlyOnce = stored.value.kind === 'reminder' && when.kind === 'once';
     if (clock() - dueAt > MISSED_MS && !isOnlyOnce) return skip(stored);
-    const isLook = when.kind === 'trigger' && beginning === null;
-    // What can't be looked at is looked at again when it's time to.
-    const lookAt = isLook ? findNext(when, timeZone, clock()) : clock() + ATTEMPT_MS;
-    const held = await write(stored, { ...stored.value, lookAt, ...(!isLook && { beginning: dueAt }) });
+    const held = await write(stored, { ...stored.value, lookAt: clock() + ATTEMPT_MS, beginning: dueAt });
     // Another process has it, or its owner has just stopped it.
     if (held === null) return;
     const why = await places.check(toSchedule(held));
     if (why !== null) return end(held, why);
     if ((await store.get(schedules, held.id))?.version !== held.version) return;
-    const claimed = isLook ? await claimNews(held, dueAt) : held;
-    if (claimed === null) return;
-    const opened = await places.open(toOccurrence(claimed, dueAt, clock()), {
-      mayBePosted: beginning === dueAt,
-    });
-    if (opened === null) return end(claimed, 'place_closed');
-    if (await begin(claimed, dueAt, opened)) return changed(claimed.value.owner.id);
-    const now = await store.get(schedules, claimed.id);
-    // Where another process still begins the same time, it finds the message and goes on with it.
-    if (now?.value.beginning !== dueAt) await places.takeBack(toOccurrence(claimed, dueAt, clock()), opened);
-  };
+    await beginClaimed(held, dueAt, { mayBePosted: beginning === dueAt });
+  }
+
+  return { start, beginClaimed };
 }
 
 function toOccurrence(stored: Stored<ScheduleRecord>, dueAt: number, now: number): Occurrence {
-  const { text, found } = stored.value;
-  const asked = found === null ? text : `${text}\n\n${found.howToRead}`;
-  return { schedule: toSchedule(stored), dueAt, isLate: now - dueAt > LATE_MS, news: found, asked };
+  return { schedule: toSchedule(stored), dueAt, isLate: now - dueAt > LATE_MS, news: stored.value.found };
 }

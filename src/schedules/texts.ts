@@ -1,6 +1,6 @@
 /** The texts of schedules, and what times are called. */
 
-import type { When, WhyBlind, WhyEnded } from './ports.ts';
+import type { Trouble, When, WhyEnded } from './ports.ts';
 import type { Unread } from './read-recurring.ts';
 
 const LAST_DAY = 31;
@@ -66,12 +66,19 @@ export const UNREAD: Readonly<Record<Unread, string>> = {
   not_you: 'You can only have yourself reminded: “remind me …”.',
 };
 
-/** Why nobody can look for what is new. */
-export const BLIND: Readonly<Record<WhyBlind, (server: string) => string>> = {
+/** How many runs a trigger begins in 24 hours, at most: what a run makes can be what begins the next one. */
+export const MOST_RUNS_A_DAY = 50;
+
+/** Why nobody can look for what is new, or what is new begins nothing. */
+export const BLIND: Readonly<Record<Trouble['why'], (server: string, said: string | null) => string>> = {
   not_connected: (server) => `I can look there only with your own account: connect ${server} in my Home.`,
   not_allowed: (server) =>
     `The policy doesn’t let me read that at ${server} by myself. An admin can allow the tool.`,
   gone: (server) => `There’s nothing at ${server} that I could look for. An admin can see why in my Home.`,
+  refused: (server, said) => `${server} doesn’t let me look${said === null ? '.' : `: ${said}`}`,
+  silent: (server) => `${server} doesn’t say now what is there.`,
+  too_often: () =>
+    `It has begun ${MOST_RUNS_A_DAY} runs within a day, as many as one may. If what a run makes begins the next one, stop it.`,
 };
 
 export const REFUSED = {
@@ -80,19 +87,12 @@ export const REFUSED = {
   tooLong: (most: number) => `That’s longer than ${most} characters. Nothing was scheduled.`,
   gone: 'That is no longer scheduled, so nothing was changed.',
   passed: 'Its time passed while it was paused, so it can’t go on. Stop it, and make another one.',
-  blind: (why: WhyBlind, server: string) =>
-    `${BLIND[why](server)} Nothing was scheduled; type it again after that.`,
-  silent: (server: string) =>
-    `${server} doesn’t say now what is there, so nothing was scheduled. Try again in a moment.`,
+  blind: ({ why, said }: Trouble, server: string) =>
+    why === 'silent'
+      ? `${server} doesn’t say now what is there, so nothing was scheduled. Try again in a moment.`
+      : `${BLIND[why](server, said)} Nothing was scheduled; type it again after that.`,
   notYours: (name: string) => `Only ${name} or an admin can stop this. Nothing was changed.`,
   notYoursToPause: (name: string) => `Only ${name} can pause this or have it go on. Nothing was changed.`,
-} as const;
-
-/** What the model is told beside what somebody has scheduled, of what is new. */
-export const NEWS = {
-  first: (server: string) => `New at ${server}, each to be read with the tool that is named:`,
-  one: (tool: string, args: string) => `- ${tool} ${args}`,
-  more: (count: number) => `and ${count} more, which are not named here.`,
 } as const;
 
 /** Why a schedule ended, for the log. */

@@ -24,12 +24,8 @@ export function findNext(when: When, timeZone: string, after: number): number | 
   }
 }
 
-/**
- * The last time until an instant at which something was due; `due` is one of them. Of a trigger, it's the instant: what is found
- * is of then. In milliseconds since the epoch.
- */
+/** The last time until an instant at which something was due; `due` is one of them. In milliseconds since the epoch. */
 export function findLast(when: When, timeZone: string, due: number, until: number): number {
-  if (when.kind === 'trigger') return until;
   // Of days, no more than these are looked at one by one.
   const since = Math.max(due, until - LOOKED_AT * DAY_MS);
   let last = due;

@@ -4,7 +4,6 @@ import type { ConnectorTrigger } from '../mcp/ports.ts';
 import type { ReadUnrecorded } from '../tools/index.ts';
 import type { Triggers, TriggerWhen } from './ports.ts';
 import { fillIn } from './read-trigger.ts';
-import { NEWS } from './texts.ts';
 
 interface TriggersPorts {
   /** The triggers of the servers that are connectors, by the servers' names. */
@@ -12,10 +11,12 @@ interface TriggersPorts {
   readonly read: ReadUnrecorded;
 }
 
-/** An id goes into what the model is asked, so it has to be one, and no text. */
-const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,128}$/)]).transform(String);
+/** Of an event, Google says up to 1,024 letters; those of invitations that were imported are long. */
+const idSchema = z.union([z.int(), z.string().regex(/^[\w-]{1,1024}$/)]);
+/** The longest words of a service that are kept, in characters. */
+const LONGEST_SAID = 300;
 
-/** Looks for what is new with the tools that runs read with, as the owner. What is read goes to nobody but for ids. */
+/** Looks for what is new with the tools that runs read with, as the owner. What is read goes to nobody but for ids, and those as data. */
 export function createTriggers({ configured, read }: TriggersPorts): Triggers {
   const find = ({ server, trigger }: TriggerWhen) => configured[server]?.[trigger];
   return {
@@ -23,44 +24,49 @@ export function createTriggers({ configured, read }: TriggersPorts): Triggers {
       Object.entries(triggers).map(([trigger, { words, parts }]) => ({ server, trigger, words, parts })),
     ),
 
-    async look(when, owner) {
+    async look(when, owner, signal) {
       const trigger = find(when);
-      if (!trigger) return { problem: 'gone' };
+      if (!trigger) return { why: 'gone', said: null };
       const { tool, arguments: args } = trigger.list;
       const { server } = when;
-      const found = await read({ server, tool, arguments: fillArguments(args, when.given), owner });
-      if (!('why' in found)) return { things: readThings(found.structured, trigger.things) };
-      if (found.why === 'silent' || found.why === 'refused') {
-        throw new Error(`${server}.${tool} gave no list: ${found.said}`);
-      }
-      return { problem: found.why };
+      const asked = { server, tool, arguments: fillArguments(args, when.given), owner };
+      const found = await read({ ...asked, ...(signal && { signal }) });
+      if ('why' in found) return { why: found.why, said: found.said?.slice(0, LONGEST_SAID) ?? null };
+      const things = readThings(found.structured, trigger.things);
+      if (things === null) return { why: 'silent', said: null };
+      return { things, read: { tool: `${server}.${tool}`, digest: found.digest } };
     },
 
-    howToRead(when, ids) {
+    describe(when, ids, more) {
       const reading = find(when)?.read;
-      const lines = ids.map((id) => {
-        const args = fillArguments(reading?.arguments ?? {}, { ...when.given, id });
-        return NEWS.one(`${when.server}.${reading?.tool}`, JSON.stringify(args));
-      });
-      return [NEWS.first(when.server), ...lines].join('\n');
+      return {
+        new_at: when.server,
+        read_each_with: `${when.server}.${reading?.tool}`,
+        arguments: ids.map((id) => fillArguments(reading?.arguments ?? {}, { ...when.given, id })),
+        ...(more > 0 && { others_not_named: more }),
+      };
     },
   };
 }
 
-function fillArguments(args: JsonObject, given: Readonly<Record<string, string>>): JsonObject {
-  const filled = Object.entries(args).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? fillIn(value, given) : value,
-  ]);
+/** A value that is one part alone stays what it is: a number. */
+function fillArguments(args: JsonObject, given: Readonly<Record<string, string | number>>): JsonObject {
+  const words = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const filled = Object.entries(args).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value];
+    return [name, given[/^\{(\w+)\}$/.exec(value)?.[1] ?? ''] ?? fillIn(value, words)];
+  });
   return Object.fromEntries(filled);
 }
 
-/** What has no id or no time by which it could be told whether it's new is left out. */
+/** What has no id or no time by which it could be told whether it's new is left out; null where there is no list. */
 function readThings(answer: JsonObject, { in: list, id, since }: ConnectorTrigger['things']) {
-  const listed = z.array(z.record(z.string(), z.unknown())).parse(answer[list]);
-  return listed.flatMap((one) => {
-    const known = idSchema.safeParse(one[id]).data;
-    const at = Date.parse(String(one[since]));
-    return known === undefined || Number.isNaN(at) ? [] : [{ id: known, since: at }];
-  });
+  const listed = z.array(z.record(z.string(), z.unknown())).safeParse(answer[list]).data;
+  return (
+    listed?.flatMap((one) => {
+      const known = idSchema.safeParse(one[id]).data;
+      const at = Date.parse(String(one[since]));
+      return known === undefined || Number.isNaN(at) ? [] : [{ id: known, since: at }];
+    }) ?? null
+  );
 }

@@ -12,7 +12,7 @@ import { scheduleList } from '../../src/slack/home/schedules.ts';
 import { occurrenceMessage } from '../../src/slack/schedules/messages.ts';
 import { richText } from '../../src/slack/text/block-kit.ts';
 import { launchChromium } from '../helpers/chromium.ts';
-import { termsOf } from '../helpers/schedules.ts';
+import { termsOf, UNLOOKED } from '../helpers/schedules.ts';
 import { fileIn } from '../slack-check/document-surfaces.ts';
 
 const TIME = Date.parse('2026-11-23T08:00:00Z');
@@ -23,7 +23,7 @@ const document = { id: 'd', name: FILE, pages: 2, passages: 2, problem: null, li
 const reader = await nameReader(channelReader('slack:T1:C1'), { channelName: async () => '#ערוץ-2' });
 const schedule = {
   ...termsOf({ text: 'דוח שבועי' }),
-  ...{ id: 's', owner: { id: 'key:1', name: 'דנה' }, dueAt: TIME },
+  ...{ id: 's', owner: { id: 'key:1', name: 'דנה' }, dueAt: TIME, ...UNLOOKED },
 };
 
 /** What people are shown in which a name from right to left stands, and what we say beside it or below it. */
@@ -47,7 +47,7 @@ const SHOWN: Readonly<Record<string, readonly [readonly KnownBlock[], readonly s
     ['09:00 Europe/Berlin, in #general', 'Next: Mon 23 Nov 2026, 09:00 Europe/Berlin'],
   ],
   'a run that begins': [
-    occurrenceMessage({ schedule, dueAt: TIME, isLate: false, news: null, asked: '' }).blocks,
+    occurrenceMessage({ schedule, dueAt: TIME, isLate: false, news: null }).blocks,
     [' scheduled this every day at 09:00 Europe/Berlin'],
   ],
   programs: [

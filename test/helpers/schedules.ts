@@ -17,7 +17,7 @@ export function createTestSchedules(
   const log = (details: object, message: string) =>
     void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   return new Schedules({
-    ...{ store, clock, ids: randomId, triggers },
+    ...{ store, clock, ids: randomId, triggers, random: () => 0 },
     audit: createAuditLog({ store, clock, auditKeys }),
     log: { warn: log, error: log },
   });
@@ -30,17 +30,20 @@ class TestTriggers implements Triggers {
   things: readonly { readonly id: string; readonly since: number }[] = [];
   /** What the next look does instead. */
   instead: Triggers['look'] | null = null;
+  /** What each look does instead. */
+  always: Triggers['look'] | null = null;
   looks = 0;
+  readonly read = { tool: 'github.list_issues', digest: 'd1' };
 
   async look(...asked: Parameters<Triggers['look']>): ReturnType<Triggers['look']> {
-    const own = this.instead;
+    const own = this.instead ?? this.always;
     this.instead = null;
     this.looks += 1;
-    return own ? own(...asked) : { things: this.things };
+    return own ? own(...asked) : { things: this.things, read: this.read };
   }
 
-  howToRead(_when: unknown, ids: readonly string[]): string {
-    return `read ${ids.join()}`;
+  describe(_when: unknown, ids: readonly (string | number)[], more: number) {
+    return { ids: [...ids], more };
   }
 }
 
@@ -83,7 +86,11 @@ export class TestPlaces {
       const own = this.#take('begin');
       if (own) return own(occurrence, opened, also);
       const key = toKey(occurrence);
-      const run = put(begunRuns, key, { ts: opened.ts, at: occurrence.dueAt, asked: occurrence.asked });
+      const run = put(begunRuns, key, {
+        ts: opened.ts,
+        at: occurrence.dueAt,
+        asked: JSON.stringify([occurrence.schedule.text, occurrence.news?.data.ids ?? null]),
+      });
       const absent = { collection: begunRuns.name, id: key, version: null };
       const { committed } = await this.#store.commit({
         expect: [absent, ...(also.expect ?? [])],
@@ -96,7 +103,7 @@ export class TestPlaces {
       const begun = await this.#store.get(begunRuns, toKey(occurrence));
       if (begun?.value.ts !== ts) this.posted.delete(ts);
     },
-    tellPaused: async ({ text }, why) => void this.told.push(`${text}: ${why}`),
+    tellTrouble: async ({ text }, { why }) => void this.told.push(`${text}: ${why}`),
     tellEnded: async ({ text }, why) => void this.told.push(`${text}: ${why}`),
   };
 
@@ -106,10 +113,10 @@ export class TestPlaces {
     return items.map(({ value }) => new Date(value.at).toISOString());
   }
 
-  /** What each run was asked for, in order. */
-  async asked(): Promise<readonly string[]> {
+  /** What each run was asked for, in order, and the ids of what is new. */
+  async asked(): Promise<readonly unknown[]> {
     const { items } = await this.#store.query(begunRuns, 'byTime', {}, 1_000);
-    return items.map(({ value }) => value.asked);
+    return items.map(({ value }): unknown => JSON.parse(value.asked));
   }
 
   #take<Name extends keyof SchedulePlaces>(name: Name): Partial<SchedulePlaces>[Name] {
@@ -122,6 +129,9 @@ export class TestPlaces {
 function toKey({ schedule, dueAt }: { readonly schedule: Pick<Schedule, 'id'>; readonly dueAt: number }) {
   return `${schedule.id}:${dueAt}`;
 }
+
+/** Of what runs by time. */
+export const UNLOOKED = { lookedAt: null, trouble: null };
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -155,7 +165,8 @@ export async function openSchedules(stores: readonly [Store, Store]) {
     ...{ one, other, place, triggers, logged, store: stores[0] },
     /** Both look for what is due at the same moment. */
     async look(): Promise<void> {
-      await Promise.all([one.work.runNow(), other.work.runNow()]);
+      await Promise.all([one, other].map(({ work }) => work.runNow()));
+      await Promise.all([one, other].map(({ looks }) => looks.runNow()));
     },
     pass(ms: number): void {
       time.now += ms;

@@ -4,6 +4,7 @@ import type { Schedule } from '../../src/schedules/ports.ts';
 import { type SchedulesView, scheduleList } from '../../src/slack/home/schedules.ts';
 import { madeMessage, occurrenceMessage } from '../../src/slack/schedules/messages.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
+import { UNLOOKED } from '../helpers/schedules.ts';
 
 const schedule: Schedule = {
   id: 'AbCdEfGhIjKlMnOpQrStUv',
@@ -15,6 +16,7 @@ const schedule: Schedule = {
   timeZone: 'America/Argentina/Buenos_Aires',
   place: 'C1',
   dueAt: 1_795_420_800_000,
+  ...UNLOOKED,
 };
 const once: Schedule = { ...schedule, kind: 'reminder', when: { kind: 'once', at: 1_795_420_800_000 } };
 const many = Array.from({ length: MOST_SCHEDULES }, (_, index) => ({
@@ -24,7 +26,7 @@ const many = Array.from({ length: MOST_SCHEDULES }, (_, index) => ({
   where: 'in #general',
 }));
 
-const BY_TIME = { news: null, asked: '' };
+const BY_TIME = { news: null };
 const trigger: Schedule = {
   ...schedule,
   when: {
@@ -52,7 +54,7 @@ export const SCHEDULE_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = 
   }),
   'a trigger that was just made': madeMessage(trigger, 'in direct messages'),
   'the beginning of a run with what is new': occurrenceMessage({
-    ...{ schedule: trigger, dueAt: 0, isLate: false, asked: '', news: { ids: ['12', '13'], more: 3 } },
+    ...{ schedule: trigger, dueAt: 0, isLate: false, news: { count: 13, data: {} } },
   }),
   'a reminder': occurrenceMessage({ schedule: once, dueAt: 0, isLate: false, ...BY_TIME }),
 };

@@ -48,6 +48,7 @@ export const auditActionSchema = z.enum([
   'mailbox_on',
   'mailbox_off',
   'preference_changed',
+  'looked',
   'sealed',
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;

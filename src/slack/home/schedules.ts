@@ -4,7 +4,7 @@ import type { Schedules } from '../../schedules/index.ts';
 import type { Schedule } from '../../schedules/ports.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import type { Directory } from '../people/directory.ts';
-import { describeNext, describeSchedule, stopButton } from '../schedules/messages.ts';
+import { describeLook, describeNext, describeSchedule, stopButton } from '../schedules/messages.ts';
 import { nameWhere } from '../schedules/places.ts';
 import {
   actions,
@@ -80,7 +80,10 @@ function oneBlocks(one: SchedulesView[number]): KnownBlock[] {
       ? button(ACTIONS.resumeSchedule, SCHEDULES.resume, one.id)
       : button(ACTIONS.pauseSchedule, SCHEDULES.pause, one.id);
   return [
-    richText(`schedule:${one.id}`, section(title, text(['', times, ...next].join('\n')))),
+    richText(
+      `schedule:${one.id}`,
+      section(title, text(['', times, ...next, ...describeLook(one)].join('\n'))),
+    ),
     actions(`schedule:actions:${one.id}`, rest, stopButton(one.id)),
   ];
 }

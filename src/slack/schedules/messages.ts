@@ -1,7 +1,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
-import { describeWhen } from '../../schedules/index.ts';
+import { BLIND, describeWhen } from '../../schedules/index.ts';
 import type { Occurrence, Schedule } from '../../schedules/ports.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { readSlackUser } from '../ids.ts';
@@ -44,6 +44,13 @@ export function describeNext({
   return when.kind === 'trigger' ? SCHEDULES.looks : SCHEDULES.next(formatInstant(dueAt, timeZone));
 }
 
+/** When a trigger's service last said what there is, and what is the matter with it, in words; nothing of what runs by time. */
+export function describeLook({ when, lookedAt, timeZone, trouble }: Schedule): readonly string[] {
+  if (when.kind !== 'trigger') return [];
+  const at = lookedAt === null ? [] : [SCHEDULES.looked(formatInstant(lookedAt, timeZone))];
+  return [...at, ...(trouble ? [BLIND[trouble.why](when.server, trouble.said)] : [])];
+}
+
 export function stopButton(id: string, label: string = SCHEDULES.stop) {
   const confirm = confirmation(SCHEDULES.stopTitle, SCHEDULES.stopWarning, SCHEDULES.stop);
   return button(ACTIONS.stopSchedule, label, id, { confirm });
@@ -59,7 +66,7 @@ export function occurrenceMessage({ schedule, dueAt, isLate, news }: Occurrence)
   const said = describeTimes(schedule);
   const isEvent = when.kind === 'once' || when.kind === 'trigger';
   const times = kind === 'reminder' ? '' : isEvent ? OCCURRENCE.once(said) : said;
-  const found = news ? [context('news', OCCURRENCE.news(news.ids, news.more))] : [];
+  const found = news ? [context('news', OCCURRENCE.news(news.count))] : [];
   const late = isLate ? [context('late', OCCURRENCE.late(formatInstant(dueAt, timeZone)))] : [];
   const stop = when.kind === 'once' ? [] : [actions('schedule', stopButton(id, OCCURRENCE.stop))];
   const title = OCCURRENCE.title(kind, name, times);
@@ -75,7 +82,7 @@ export function occurrenceMessage({ schedule, dueAt, isLate, news }: Occurrence)
     [
       title,
       schedule.text,
-      ...(news ? [OCCURRENCE.news(news.ids, news.more)] : []),
+      ...(news ? [OCCURRENCE.news(news.count)] : []),
       ...(isLate ? [OCCURRENCE.late(formatInstant(dueAt, timeZone))] : []),
     ],
   );

@@ -12,7 +12,7 @@ import { findArrived, post, remove } from '../outbox/slack-messages.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
-import { ENDED, PAUSED, SCHEDULES } from '../texts/schedules.ts';
+import { DROPPED, ENDED, PAUSED, SCHEDULES, UNHEARD } from '../texts/schedules.ts';
 import { describeSchedule, occurrenceMessage } from './messages.ts';
 
 interface PlacesPorts {
@@ -81,7 +81,8 @@ export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
         surface: { kind: 'slack', ...thread, isDm },
         itemId: toItemId(occurrence),
         actor: owner,
-        text: occurrence.asked,
+        text: occurrence.schedule.text,
+        ...(occurrence.news && { data: occurrence.news.data }),
         // They didn't say it now: nothing is learned of them from it.
         words: '',
         at: Math.floor(Number(thread.threadTs) * 1_000),
@@ -105,7 +106,7 @@ function createTellers({
   directory,
   admins,
   log,
-}: PlacesPorts): Pick<SchedulePlaces, 'tellEnded' | 'tellPaused'> {
+}: PlacesPorts): Pick<SchedulePlaces, 'tellEnded' | 'tellTrouble'> {
   async function tell(people: readonly string[], words: string): Promise<void> {
     for (const user of people) {
       await client.chat.postMessage({ channel: user, ...plainLine(words) }).catch((error: unknown) => {
@@ -122,9 +123,16 @@ function createTellers({
       await tell(people, ENDED[why](await describe(schedule)));
     },
 
-    async tellPaused(schedule, why) {
+    async tellTrouble(schedule, trouble) {
       const server = schedule.when.kind === 'trigger' ? schedule.when.server : '';
-      await tell(ownerOf(schedule), PAUSED(await describe(schedule), BLIND[why](server)));
+      const what = await describe(schedule);
+      const words =
+        trouble.why === 'dropped'
+          ? DROPPED(what)
+          : trouble.why === 'silent'
+            ? UNHEARD(what, server)
+            : PAUSED(what, BLIND[trouble.why](server, trouble.said));
+      await tell(ownerOf(schedule), words);
     },
   };
 }

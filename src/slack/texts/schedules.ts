@@ -1,5 +1,6 @@
 /** The texts about schedules and reminders. Names and times come in as they are to be shown. */
 
+import { formatCount } from '../../lib/count.ts';
 import type { WhyEnded } from '../../schedules/ports.ts';
 
 const EXAMPLES = [
@@ -45,6 +46,7 @@ export const SCHEDULES = {
   line: (when: string, where: string) => `${when}, ${where}`,
   next: (time: string) => `Next: ${time}`,
   looks: 'I look every 5 minutes',
+  looked: (time: string) => `Last looked: ${time}`,
   paused: 'Paused',
   inChannel: (name: string) => `in ${name}`,
   aChannel: 'a channel',
@@ -65,9 +67,8 @@ export const OCCURRENCE = {
     kind === 'reminder' ? `${name}, you wanted to be reminded:` : `${name} scheduled this ${when}`,
   /** When something comes that comes once, or with what is new: without "for", that would be when it was scheduled. */
   once: (time: string) => `for ${time}`,
-  /** The ids of what is new. */
-  news: (ids: readonly string[], more: number) =>
-    `New: ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  /** How much is new; ids aren't for people, and may be words that others chose. */
+  news: (count: number) => `New: ${formatCount(count)}`,
   late: (time: string) => `This was due ${time}. I couldn’t run it then, so it comes late.`,
   stop: 'Stop this schedule',
 } as const;
@@ -87,3 +88,11 @@ export const ENDED: Readonly<Record<WhyEnded, (what: string) => string>> = {
 /** What its owner is told of a schedule that was paused, as nobody can look for what is new. `why` is a sentence. */
 export const PAUSED = (what: string, why: string) =>
   `I paused something that you had scheduled: ${what}. ${why} Then choose Resume in my Home; what comes meanwhile begins nothing.`;
+
+/** What its owner is told of a trigger whose service has said nothing for long. */
+export const UNHEARD = (what: string, server: string) =>
+  `For 12 hours ${server} hasn’t said what is new, so nothing ran with it: ${what}. I go on looking; of what came meanwhile, the newest begins a run then.`;
+
+/** What its owner is told where something new began nothing. */
+export const DROPPED = (what: string) =>
+  `Something new came, and for 12 hours I couldn’t post the message with which a run begins, so nothing ran with it: ${what}. I go on looking for what comes next.`;

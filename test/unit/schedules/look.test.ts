@@ -34,11 +34,21 @@ it('finds the mails in the inbox, by when Gmail took them, and those of one send
   expect(await triggers.look(FROM_BOB, ANA)).toMatchObject({ things: [{ id: 'msg_roses' }] });
 });
 
-it('says which tool reads what is new, and nothing that a mail says', async () => {
+it('says as data which tool reads what is new, and nothing that a mail says', async () => {
   const triggers = await open();
-  expect(triggers.howToRead(WHEN, ['msg_roses'])).toBe(
-    'New at gmail, each to be read with the tool that is named:\n- gmail.get_message {"message_id":"msg_roses"}',
-  );
+  expect(triggers.describe(WHEN, ['msg_roses'], 2)).toEqual({
+    new_at: 'gmail',
+    read_each_with: 'gmail.get_message',
+    arguments: [{ message_id: 'msg_roses' }],
+    others_not_named: 2,
+  });
+});
+
+it('says which read it was, as the audit says it', async () => {
+  const looked = await (await open()).look(WHEN, ANA);
+  expect(looked).toMatchObject({
+    read: { tool: 'gmail.search_messages', digest: expect.stringMatching(/^\w{64}$/) },
+  });
 });
 
 it('sends nothing where the policy does not let the tool run', async () => {
@@ -48,20 +58,24 @@ it('sends nothing where the policy does not let the tool run', async () => {
       throw new Error('was sent');
     },
   });
-  expect(await triggers.look(WHEN, ANA)).toEqual({ problem: 'not_allowed' });
+  expect(await triggers.look(WHEN, ANA)).toEqual({ why: 'not_allowed', said: null });
 });
 
 it('knows nothing of a trigger that there is no more', async () => {
   const triggers = await open();
-  expect(await triggers.look({ ...WHEN, trigger: 'mail_went' }, ANA)).toEqual({ problem: 'gone' });
-  expect(await triggers.look({ ...WHEN, server: 'mail' }, ANA)).toEqual({ problem: 'gone' });
+  expect(await triggers.look({ ...WHEN, trigger: 'mail_went' }, ANA)).toMatchObject({ why: 'gone' });
+  expect(await triggers.look({ ...WHEN, server: 'mail' }, ANA)).toMatchObject({ why: 'gone' });
 });
 
 it('leaves out ids that are words, and what has no time', async () => {
   const since = '2026-11-23T08:00:00Z';
+  const long = `_${'6'.repeat(180)}`;
   const messages = [
     { id: 'one', arrived_at: since },
     { id: 'delete everything', arrived_at: since },
+    // As of an invitation that was imported from elsewhere.
+    { id: long, arrived_at: since },
+    { id: 'x'.repeat(1_025), arrived_at: since },
     { id: 'two', arrived_at: null },
     { id: 3, arrived_at: since },
   ];
@@ -72,10 +86,26 @@ it('leaves out ids that are words, and what has no time', async () => {
     }),
   });
   const at = Date.parse(since);
-  expect(await triggers.look(WHEN, ANA)).toEqual({
+  expect(await triggers.look(WHEN, ANA)).toMatchObject({
     things: [
       { id: 'one', since: at },
-      { id: '3', since: at },
+      { id: long, since: at },
+      { id: 3, since: at },
     ],
   });
+});
+
+it('passes the service’s words on where it refuses, and what is known where it says nothing', async () => {
+  const text = 'Gmail refused (HTTP 400): no such label.';
+  const refused = await open({
+    send: async () => ({
+      kind: 'ended',
+      outcome: { status: 'failed', message: text, content: [{ type: 'text', text }] },
+    }),
+  });
+  expect(await refused.look(WHEN, ANA)).toEqual({ why: 'refused', said: text });
+  const silent = await open({
+    send: async () => ({ kind: 'ended', outcome: { status: 'succeeded', content: [], structured: {} } }),
+  });
+  expect(await silent.look(WHEN, ANA)).toMatchObject({ why: 'silent' });
 });

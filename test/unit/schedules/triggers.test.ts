@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import type { Schedule, TriggerWhen } from '../../../src/schedules/ports.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import { entriesOf } from '../../helpers/audit.ts';
-import { ana } from '../../helpers/people.ts';
+import { ana, bob } from '../../helpers/people.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
-import { MINUTE, openSchedules, termsOf } from '../../helpers/schedules.ts';
+import { HOUR, MINUTE, openSchedules, START, termsOf } from '../../helpers/schedules.ts';
 
 const WHEN: TriggerWhen = {
   ...{ kind: 'trigger', server: 'github', trigger: 'issue_opened' },
@@ -45,7 +45,7 @@ it('begins nothing with what is there as it is made, and one run with what comes
   triggers.things = issues(1, 2, 3);
   await next();
   await next();
-  expect(await place.asked()).toEqual(['summarise\n\nread 3']);
+  expect(await place.asked()).toEqual([['summarise', ['3']]]);
   expect(place.posted.size).toBe(1);
 });
 
@@ -65,9 +65,7 @@ it('begins one run with several, of which it names ten', async () => {
   const { place, triggers, next } = await open();
   triggers.things = issues(...range(1, 15));
   await next();
-  expect(await place.asked()).toEqual([
-    'summarise\n\nread 3,4,5,6,7,8,9,10,11,12\nand 3 more, which are not named here.',
-  ]);
+  expect(await place.asked()).toEqual([['summarise', range(3, 12).map(String)]]);
   await next();
   expect(place.posts).toBe(1);
 });
@@ -91,10 +89,13 @@ it.each(['before it posts', 'after it posts', 'after the commit'])(
     pass(MINUTE);
     await other.work.runNow();
     await look();
-    expect(await place.asked()).toEqual(['summarise\n\nread 3']);
+    expect(await place.asked()).toEqual([['summarise', ['3']]]);
     expect(place.posted.size).toBe(1);
     await next();
-    expect(await place.asked()).toEqual(['summarise\n\nread 3', 'summarise\n\nread 4']);
+    expect(await place.asked()).toEqual([
+      ['summarise', ['3']],
+      ['summarise', ['4']],
+    ]);
   },
 );
 
@@ -107,15 +108,15 @@ it('begins once where two processes look at one moment and one of them stands st
   triggers.instead = async () => {
     isLooking();
     await goesOn;
-    return { things: triggers.things };
+    return { things: triggers.things, read: triggers.read };
   };
-  const slow = one.work.runNow();
+  const slow = one.looks.runNow();
   await looks;
   pass(5 * MINUTE);
-  await other.work.runNow();
+  await other.looks.runNow();
   goOn();
   await slow;
-  expect(await place.asked()).toEqual(['summarise\n\nread 3']);
+  expect(await place.asked()).toEqual([['summarise', ['3']]]);
   expect(place.posts).toBe(1);
 });
 
@@ -127,26 +128,108 @@ it('begins with what comes first where there was nothing', async () => {
   await one.create(termsOf({ when: WHEN, text: 'answer' }), ana);
   triggers.things = issues(1);
   await next();
-  expect(await place.asked()).toEqual(['answer\n\nread 1']);
+  expect(await place.asked()).toEqual([['answer', ['1']]]);
 });
 
-it('is tried again at the next look where the service does not answer', async () => {
-  const { place, triggers, logged, next } = await open();
+it('is looked at again where the service says nothing; its owner is told once, after twelve hours', async () => {
+  const { one, place, triggers, logged, next, look, pass } = await open();
   triggers.things = issues(1, 2, 3);
-  triggers.instead = async () => {
-    throw new Error('github gave no list');
+  const beSilent = () => {
+    triggers.instead = async () => ({ why: 'silent', said: 'github is down' });
+  };
+  beSilent();
+  await next();
+  expect(await one.list(ana.id)).toMatchObject([{ lookedAt: START, trouble: { why: 'silent' } }]);
+  expect([place.posts, place.told, logged.length]).toEqual([0, [], 1]);
+  for (let times = 0; times < 3; times += 1) {
+    pass(12 * HOUR);
+    beSilent();
+    await look();
+  }
+  expect(place.told).toEqual(['summarise: silent']);
+  await next();
+  expect(await place.asked()).toEqual([['summarise', ['3']]]);
+  expect(await one.list(ana.id)).toMatchObject([{ trouble: null }]);
+});
+
+it('is paused where the service refuses at two looks, with its words', async () => {
+  const { one, place, triggers, next } = await open();
+  const refuse = () => {
+    triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
+  };
+  refuse();
+  await next();
+  expect(place.told).toEqual([]);
+  refuse();
+  await next();
+  expect(place.told).toEqual(['summarise: refused']);
+  const trouble = { why: 'refused', said: 'Not Found' };
+  expect(await one.list(ana.id)).toMatchObject([{ dueAt: null, trouble }]);
+});
+
+it('is paused where it begins more runs in a day than fifty, as one that begins itself does, and goes on anew', async () => {
+  const { one, made, place, triggers, next } = await open();
+  for (let newest = 3; newest <= 60; newest += 1) {
+    triggers.things = issues(newest - 1, newest);
+    await next();
+  }
+  expect([place.posts, place.told]).toEqual([50, ['summarise: too_often']]);
+  await one.pause(made.id, ana, { isPaused: false });
+  await next();
+  triggers.things = issues(60, 61);
+  await next();
+  expect(place.posts).toBe(51);
+});
+
+it('begins fifty runs a day for good where they are that many', async () => {
+  const { place, triggers, pass, look } = await open();
+  for (let newest = 3; newest <= 102; newest += 1) {
+    triggers.things = issues(newest - 1, newest);
+    pass(30 * MINUTE);
+    await look();
+  }
+  expect([place.posts, place.told]).toEqual([100, []]);
+});
+
+it('tells its owner where what it found could not be posted for twelve hours', async () => {
+  const { place, triggers, next, look, pass } = await open();
+  triggers.things = issues(1, 2, 3);
+  place.instead.open = async () => {
+    throw new Error('Slack is away');
   };
   await next();
-  expect(place.posts).toBe(0);
-  expect(logged).toEqual([expect.stringContaining('github gave no list')]);
-  await next();
-  expect(await place.asked()).toEqual(['summarise\n\nread 3']);
+  pass(13 * HOUR);
+  await look();
+  expect([place.posts, place.told]).toEqual([0, ['summarise: dropped']]);
+});
+
+it('holds up nothing that begins by time, nor other people, while its service hangs', async () => {
+  const { one, place, triggers, pass } = await open();
+  for (let count = 1; count < 20; count += 1) await one.create(termsOf({ when: WHEN, text: 'hangs' }), ana);
+  const each = { kind: 'interval', minutes: 15, from: START - 10 * MINUTE } as const;
+  await one.create(termsOf({ when: each, text: 'by time' }), bob);
+  await one.create(termsOf({ when: WHEN, text: 'of Bob' }), bob);
+  pass(5 * MINUTE);
+  triggers.things = issues(1, 2, 3);
+  const { promise: never, resolve } = Promise.withResolvers<void>();
+  triggers.always = async (_when, owner, signal) => {
+    signal?.addEventListener('abort', () => resolve());
+    if (owner.id === ana.id) await never;
+    return { things: triggers.things, read: triggers.read };
+  };
+  void one.looks.runNow();
+  await one.work.runNow();
+  expect(await place.asked()).toContainEqual(['by time', null]);
+  await expect.poll(() => place.asked()).toContainEqual(['of Bob', ['3']]);
+  // Half of all looks that may be under way are one person's, at most.
+  expect(triggers.looks).toBeLessThan(40);
+  await one.looks.stop();
 });
 
 it('is paused where its owner is no longer connected, told once; what comes meanwhile begins nothing', async () => {
   const { one, made, place, triggers, next } = await open();
   triggers.things = issues(1, 2, 3);
-  triggers.instead = async () => ({ problem: 'not_connected' });
+  triggers.instead = async () => ({ why: 'not_connected', said: null });
   await next();
   await next();
   expect(place.told).toEqual(['summarise: not_connected']);
@@ -156,32 +239,41 @@ it('is paused where its owner is no longer connected, told once; what comes mean
   expect(place.posts).toBe(0);
   triggers.things = issues(1, 2, 3, 4);
   await next();
-  expect(await place.asked()).toEqual(['summarise\n\nread 4']);
+  expect(await place.asked()).toEqual([['summarise', ['4']]]);
 });
 
-it('is not looked at for an owner who has left, and ends', async () => {
+it('ends with what is new for an owner who has left, and Slack is asked about them only then', async () => {
   const { one, place, triggers, next } = await open();
-  const before = triggers.looks;
   place.instead.check = async () => 'owner_left';
   await next();
-  expect([triggers.looks - before, place.told]).toEqual([0, ['summarise: owner_left']]);
+  expect(place.told).toEqual([]);
+  triggers.things = issues(1, 2, 3);
+  await next();
+  expect([place.posts, place.told]).toEqual([0, ['summarise: owner_left']]);
   expect(await one.list(ana.id)).toEqual([]);
 });
 
 it('is not made where nobody could look, and says why', async () => {
   const { one, triggers } = await open();
-  triggers.instead = async () => ({ problem: 'not_allowed' });
+  triggers.instead = async () => ({ why: 'not_allowed', said: null });
   await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/policy/);
-  triggers.instead = async () => {
-    throw new Error('busy');
-  };
+  triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
+  await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/let me look: Not Found/);
+  triggers.instead = async () => ({ why: 'silent', said: 'busy' });
   await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/github doesn’t say now/);
   expect(await one.list(ana.id)).toHaveLength(1);
 });
 
-it('is in the audit without what was filled in', async () => {
-  const { store } = await open();
-  const [line] = await entriesOf(store);
-  expect(line).toMatchObject({ what: 'scheduled', details: { when: 'when github.issue_opened' } });
-  expect(JSON.stringify(line)).not.toContain('garden');
+it('is in the audit by its reads, as it is made and with what begins a run, and without what was filled in', async () => {
+  const { store, made, triggers, next } = await open();
+  triggers.things = issues(1, 2, 3, 4);
+  await next();
+  await next();
+  const lines = await entriesOf(store);
+  const tool = 'github.list_issues';
+  expect(lines).toMatchObject([
+    { what: 'scheduled', digest: 'd1', details: { when: 'when github.issue_opened', tool } },
+    { what: 'looked', digest: 'd1', details: { schedule: made.id, owner: ana.id, tool, count: 2 } },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('garden');
 });

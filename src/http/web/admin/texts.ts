@@ -239,6 +239,7 @@ export const AUDIT = {
     mailbox_on: 'turned a mailbox on',
     mailbox_off: 'turned a mailbox off',
     preference_changed: 'changed how mails are dealt with',
+    looked: 'found something new for a schedule',
     sealed: 'sealed',
   } satisfies Record<AuditAction, string>,
 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SchedulesView, scheduleBlocks, scheduleList } from '../../../../src/slack/home/schedules.ts';
 import { ana } from '../../../helpers/people.ts';
-import { termsOf } from '../../../helpers/schedules.ts';
+import { termsOf, UNLOOKED } from '../../../helpers/schedules.ts';
 import { wordsIn } from '../../../helpers/slack-app.ts';
 
 const DUE = Date.parse('2026-11-23T08:00:00Z');
@@ -9,7 +9,7 @@ const DUE = Date.parse('2026-11-23T08:00:00Z');
 function view(count: number, more: Partial<SchedulesView[number]> = {}): SchedulesView {
   return Array.from({ length: count }, (_, index) => ({
     ...termsOf({ text: `task ${index}` }),
-    ...{ id: `id${index}`, owner: ana, dueAt: DUE, where: 'in #general', ...more },
+    ...{ id: `id${index}`, owner: ana, dueAt: DUE, where: 'in #general', ...UNLOOKED, ...more },
   }));
 }
 

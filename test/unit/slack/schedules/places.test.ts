@@ -5,7 +5,7 @@ import type { Occurrence, Schedule } from '../../../../src/schedules/ports.ts';
 import { createDirectory } from '../../../../src/slack/people/directory.ts';
 import { createPeople } from '../../../../src/slack/people/standing.ts';
 import { createSchedulePlaces, hasBot } from '../../../../src/slack/schedules/places.ts';
-import { termsOf } from '../../../helpers/schedules.ts';
+import { termsOf, UNLOOKED } from '../../../helpers/schedules.ts';
 import { startWorkspace, webClient } from '../../../helpers/workspace.ts';
 
 /** Slack with what is scheduled there by Ana; `received` is what was begun. */
@@ -29,9 +29,10 @@ async function open() {
     id: 'a-schedule',
     owner: { id: `slack:${TEAM.id}:${ANA}`, name: 'Ana' },
     dueAt: null,
+    ...UNLOOKED,
   };
   const at = { dueAt: Date.now() - 60_000, isLate: false };
-  const occurrence: Occurrence = { schedule, ...at, news: null, asked: schedule.text };
+  const occurrence: Occurrence = { schedule, ...at, news: null };
   const posted = (channel: string) => driver.messages(channel).filter(({ byApp }) => byApp);
   return { places, driver, client, general, schedule, occurrence, posted, received };
 }

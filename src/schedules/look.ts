@@ -1,0 +1,123 @@
+import { NO_THREAD, SYSTEM } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Stored } from '../storage/store.ts';
+import { type ScheduleRecord, toSchedule } from './collections.ts';
+import { findNews } from './news.ts';
+import type { Looked, SchedulePlaces, Triggers, WhyBlind, WhyEnded, WhyPaused } from './ports.ts';
+import { ATTEMPT_MS } from './start-runs.ts';
+import { MOST_RUNS_A_DAY } from './texts.ts';
+import { findNext } from './times.ts';
+import type { WriteSchedule } from './write.ts';
+
+/** How many new things one run is begun with, at most. The others are counted. */
+const MOST_NAMED = 10;
+/** How much sooner than usual a look may come, in milliseconds: what was due at one moment isn't for good. */
+const JITTER_MS = 60_000;
+/** After how long a service that doesn't say what is new is told of, in milliseconds. */
+const TELL_MS = 12 * 3_600_000;
+const DAY_MS = 86_400_000;
+
+interface LookPorts {
+  readonly write: WriteSchedule;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly places: Pick<SchedulePlaces, 'check' | 'tellTrouble'>;
+  readonly triggers: Pick<Triggers, 'look' | 'describe'>;
+  readonly end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => Promise<void>;
+  /** Begins a run with what was found, at the moment that was claimed. */
+  readonly begin: (claimed: Stored<ScheduleRecord>, dueAt: number) => Promise<void>;
+  /** Told of whose schedule has changed. */
+  readonly changed: (personId: string) => void;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+type Unseen = Extract<Looked, { readonly why: unknown }>;
+type Held = Stored<ScheduleRecord>;
+
+/**
+ * Looks for what is new of a trigger, and begins a run with it. What is new counts as seen by the commit that claims the run, so
+ * that it begins nothing again; that commit says in the audit by which read it was found.
+ */
+export function createLook(ports: LookPorts) {
+  const { write, clock, random, places, triggers, end, begin, changed, log } = ports;
+
+  /** Slack is asked about the owner only where something comes of the look. */
+  async function isThere(held: Held): Promise<boolean> {
+    const why = await places.check(toSchedule(held));
+    if (why !== null) await end(held, why);
+    return why === null;
+  }
+
+  async function pause(held: Held, why: WhyPaused, said: string | null): Promise<void> {
+    if (!(await isThere(held))) return;
+    const trouble = { why, said, since: clock(), isTold: true };
+    const looked = { at: held.value.looked?.at ?? null, trouble };
+    const paused = await write(held, { ...held.value, dueAt: null, lookAt: null, seen: null, looked });
+    if (paused === null) return;
+    changed(held.value.owner.id);
+    await places.tellTrouble(toSchedule(paused), { why, said });
+  }
+
+  async function noteTrouble(held: Held, { why, said }: Unseen): Promise<void> {
+    const { looked, owner } = held.value;
+    const before = looked?.trouble ?? null;
+    // What one look is refused may be there again at the next.
+    if (isLasting(why) && (why !== 'refused' || before?.why === why)) return pause(held, why, said);
+    log.warn({ schedule: held.id, why, said }, 'failed to look for what is new; looking again');
+    const isTold = before?.isTold ?? false;
+    const since = before?.since ?? clock();
+    const isLong = !isTold && clock() - since >= TELL_MS;
+    const trouble = { why, said, since, isTold: isTold || isLong };
+    const noted = await write(held, { ...held.value, looked: { at: looked?.at ?? null, trouble } });
+    if (noted === null) return;
+    if (before === null) changed(owner.id);
+    if (isLong) await places.tellTrouble(toSchedule(noted), { why: 'silent', said: null });
+  }
+
+  async function claim(held: Held, things: Extract<Looked, { readonly things: unknown }>): Promise<void> {
+    const { value } = held;
+    const { when, owner } = value;
+    if (when.kind !== 'trigger') return;
+    const { news, seen } = findNews(things.things, value.seen);
+    const now = clock();
+    const looked = { ...value, seen, looked: { at: now, trouble: null } };
+    if (news.length === 0) {
+      const isWell = (await write(held, looked)) !== null && value.looked?.trouble;
+      if (isWell) changed(owner.id);
+      return;
+    }
+    const today = value.begun !== null && now - value.begun.since < DAY_MS ? value.begun : null;
+    const count = (today?.count ?? 0) + 1;
+    if (count > MOST_RUNS_A_DAY) return pause(held, 'too_often', null);
+    if (!(await isThere(held))) return;
+    const ids = news.slice(0, MOST_NAMED);
+    const found = { count: news.length, data: triggers.describe(when, ids, news.length - ids.length) };
+    const begun = { since: today?.since ?? now, count };
+    const { tool, digest } = things.read;
+    const details = { schedule: held.id, owner: owner.id, tool, count: news.length };
+    const note = { threadId: NO_THREAD, what: 'looked', actor: SYSTEM, digest, details } as const;
+    const claimed = { ...looked, begun, beginning: now, lookAt: now + ATTEMPT_MS, found };
+    const written = await write(held, claimed, note);
+    if (written !== null) await begin(written, now);
+  }
+
+  return async (stored: Held, signal: AbortSignal): Promise<void> => {
+    const { when, owner, timeZone } = stored.value;
+    const next = findNext(when, timeZone, clock());
+    if (when.kind !== 'trigger' || next === null) return;
+    const lookAt = next - Math.floor(random() * JITTER_MS);
+    const held = await write(stored, { ...stored.value, lookAt });
+    // Another process has it, or its owner has just stopped it.
+    if (held === null) return;
+    const looked = await triggers.look(when, owner, signal);
+    if (signal.aborted) return;
+    await ('why' in looked ? noteTrouble(held, looked) : claim(held, looked));
+  };
+}
+
+/** Whether it stays so until somebody does something. */
+function isLasting(why: Unseen['why']): why is WhyBlind {
+  return why !== 'silent';
+}
