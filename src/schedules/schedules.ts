@@ -155,7 +155,8 @@ export class Schedules {
     const { triggers, log, clock } = this.#ports;
     const looked = await triggers.look(when, owner);
     if ('why' in looked) {
-      log.warn({ ...looked, server: when.server }, 'failed to look at what a trigger is about');
+      const about = { ...looked, server: when.server };
+      if (looked.why === 'silent') log.warn(about, 'failed to look at what a trigger is about');
       throw refusal(REFUSED.blind(looked, when.server));
     }
     const { seen } = findNews(looked.things, null);

@@ -64,6 +64,20 @@ export const serviceSteps: readonly StepKind[] = [
       }
     },
   ),
+  stepKind(
+    /^a mail comes to (?<who>ana|bob) at google$/,
+    z.object({ from: z.string(), subject: z.string(), text: z.string() }),
+    async (world, { who, value: { from, subject, text } }) => {
+      const mail = `From: ${from}\r\nTo: ${who}@example.com\r\nSubject: ${subject}\r\n\r\n${text}`;
+      const message = { raw: Buffer.from(mail).toString('base64url'), labelIds: ['INBOX', 'UNREAD'] };
+      await serviceOf(world, 'google').ask(who, 'POST', '/gmail/v1/users/me/messages', message);
+    },
+  ),
+  stepKind(/^(?<who>ana|bob) adds an event at google$/, z.string(), async (world, { who, value }) => {
+    const [start, end] = ['2026-12-01T16:00:00Z', '2026-12-01T17:00:00Z'].map((dateTime) => ({ dateTime }));
+    const event = { summary: value, start, end };
+    await serviceOf(world, 'google').ask(who, 'POST', '/calendar/v3/calendars/primary/events', event);
+  }),
   stepKind(new RegExp(`^${SERVICE} is busy for$`), z.int(), (world, { who, value }) =>
     serviceOf(world, who).beBusy(value),
   ),

@@ -313,6 +313,9 @@ export const worldSteps: readonly StepKind[] = [
       .toEqual({ status: who === 'ready' ? 200 : 503, says: expect.stringContaining(value) });
   }),
   stepKind(/^app restarts$/, nothing, (world) => world.app.restart()),
+  stepKind(/^app restarts with the policy$/, z.record(z.string(), z.json()), (world, { value }) =>
+    world.app.restart({ policy: value }),
+  ),
   stepKind(/^app restarts while the model calls$/, callsSchema, async (world, { value }) => {
     const restarted = world.app.restart();
     await world.model.calls(value);
