@@ -81,7 +81,7 @@ export class Mailboxes {
       };
       const digest = await readDigest(store, id);
       // Those that were listed before it was turned off are told then.
-      const lookAt = digest.value.lookAt ?? nextDigest(value, now);
+      const lookAt = digest.value.posting === null ? nextDigest(value, now) : digest.value.lookAt;
       const note = await this.#note('mailbox_on', person, { id, value });
       const { committed } = await store.commit({
         expect: [

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { MINUTE, mailOf, openInboxes, type ServedMail, type TestInboxPlaces } from '../../helpers/inbox.ts';
+import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
+import { ana } from '../../helpers/people.ts';
+
+const BOX = 'slack:T1:U1:mail';
+
+async function openWith(mails: readonly ServedMail[], openTwice = openSqliteTwice) {
+  const opened = await openInboxes(await openTwice());
+  await opened.turnOn();
+  opened.server.mails.push(...mails);
+  return opened;
+}
+
+function crash(): never {
+  throw new Error('cut off');
+}
+
+/** Cuts a process off at a step of beginning the run. */
+function cutOff(place: TestInboxPlaces, at: string): void {
+  if (at === 'before it posts') place.instead.openMail = async () => crash();
+  else if (at === 'after it posts')
+    place.instead.openMail = async (...given) => {
+      await place.places.openMail(...given);
+      return crash();
+    };
+  else
+    place.instead.beginMail = async (...given) => {
+      if (at === 'after the commit') await place.places.beginMail(...given);
+      return crash();
+    };
+}
+
+async function threads(place: TestInboxPlaces): Promise<readonly string[]> {
+  return (await place.begun()).map(({ thread }) => thread);
+}
+
+onBothStorages((openTwice) => {
+  it.each(['before it posts', 'after it posts', 'before the commit', 'after the commit'])(
+    'begins one run with a mail where a process is cut off %s',
+    async (at) => {
+      const { one, other, place, next, pass, work } = await openWith([mailOf(1)], openTwice);
+      cutOff(place, at);
+      await next();
+      pass(2 * MINUTE);
+      await work(other);
+      await work(one, other);
+      expect(await threads(place)).toEqual(['slack:T1:D1:1']);
+      expect(place.opened.size).toBe(1);
+      expect(await one.mails(BOX, 'responding')).toMatchObject([{ slackThread: 'slack:T1:D1:1' }]);
+    },
+  );
+
+  it('begins one run where a process stands still until another has begun it', async () => {
+    const { one, other, place, pass, work } = await openWith([mailOf(1)], openTwice);
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: begins, resolve: isBeginning } = Promise.withResolvers<void>();
+    place.instead.beginMail = async (...given) => {
+      isBeginning();
+      await goesOn;
+      return place.places.beginMail(...given);
+    };
+    pass(MINUTE);
+    const slow = work(one);
+    await begins;
+    pass(2 * MINUTE);
+    await work(other);
+    goOn();
+    await slow;
+    expect(await threads(place)).toEqual(['slack:T1:D1:1']);
+    expect(place.opened.size).toBe(1);
+  });
+
+  it('opens one thread for two mails of a conversation that come at once', async () => {
+    const both = [mailOf(1, { thread_id: 't' }), mailOf(2, { thread_id: 't' })];
+    const { place, next } = await openWith(both, openTwice);
+    await next();
+    await next();
+    await next();
+    expect(await threads(place)).toEqual(['slack:T1:D1:1', 'slack:T1:D1:1']);
+  });
+});
+
+it('adds a mail to the thread of its conversation, once nothing waits there', async () => {
+  const { one, place, server, next } = await openWith([mailOf(1, { thread_id: 't' })]);
+  await next();
+  const [thread] = await threads(place);
+  place.busy = thread ?? '';
+  server.mails.push(mailOf(2, { thread_id: 't' }), mailOf(3));
+  await next();
+  await next();
+  expect(await threads(place)).toEqual([thread, 'slack:T1:D1:2']);
+  place.busy = null;
+  await next();
+  expect(await threads(place)).toEqual([thread, 'slack:T1:D1:2', thread]);
+  expect(await one.mailOf(thread ?? '')).toMatchObject({ mail: { messageId: 'm2' }, mailbox: { id: BOX } });
+});
+
+it('keeps conversations of two mailboxes apart', async () => {
+  const { one, place, server, next } = await openWith([]);
+  await one.turnOn(ana, { server: 'other', place: null, timeZone: 'Europe/Berlin' });
+  server.mails.push(mailOf(1, { thread_id: 't' }));
+  await next();
+  await next();
+  expect(await threads(place)).toEqual(['slack:T1:D1:1', 'slack:T1:D1:2']);
+});
+
+it('is told of as done once the agent has marked it as read', async () => {
+  const { one, place, server, next } = await openWith([mailOf(1, { thread_id: 't' })]);
+  await next();
+  const [thread = ''] = await threads(place);
+  server.mails.push(mailOf(2, { thread_id: 't' }));
+  await next();
+  await one.agentDone(thread);
+  expect(await one.mails(BOX, 'responding')).toEqual([]);
+  expect(await one.mails(BOX, 'done')).toHaveLength(2);
+});
+
+it('knows no mail of a thread that it did not open', async () => {
+  const { one } = await openWith([]);
+  expect(await one.mailOf('slack:T1:D1:9')).toBeNull();
+  await one.agentDone('slack:T1:D1:9');
+});
+
+it('turns a mailbox off whose place takes no messages, and only lists what was to be answered', async () => {
+  const { one, place, next, pass, work } = await openWith([mailOf(1)]);
+  place.instead.openMail = async () => null;
+  await next();
+  expect(place.told).toEqual(['mail off: place_closed']);
+  pass(2 * MINUTE);
+  await work(one);
+  expect(await one.mails(BOX, 'listed')).toHaveLength(1);
+  expect(await threads(place)).toEqual([]);
+});
+
+it('answers nothing in the name of somebody who has left', async () => {
+  const { one, place, next, pass, work } = await openWith([mailOf(1)]);
+  place.instead.check = async () => 'owner_left';
+  await next();
+  pass(2 * MINUTE);
+  await work(one);
+  expect(place.posts).toBe(0);
+  expect(place.told).toEqual(['mail off: owner_left']);
+});

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
+import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
+import { ana } from '../../helpers/people.ts';
+
+const BOX = 'slack:T1:U1:mail';
+
+async function openWith(count: number, openTwice = openSqliteTwice) {
+  const opened = await openInboxes(await openTwice());
+  await opened.turnOn();
+  for (let number = 1; number <= count; number += 1) {
+    opened.server.mails.push(mailOf(number, { text: 'notify: news' }));
+  }
+  return {
+    ...opened,
+    told: () => opened.place.digests.flatMap(({ subjects }) => subjects),
+  };
+}
+
+onBothStorages((openTwice) => {
+  it.each(['before it posts', 'after it posts'])(
+    'tells of each mail in one digest where a process is cut off %s, though more came by then',
+    async (at) => {
+      const { place, server, next, told, pass } = await openWith(1, openTwice);
+      place.instead.postDigest = async (...given) => {
+        if (at === 'after it posts') await place.places.postDigest(...given);
+        throw new Error('cut off');
+      };
+      await next();
+      server.mails.push(mailOf(2, { text: 'notify: news' }));
+      await next();
+      pass(2 * MINUTE);
+      await next();
+      await next();
+      expect(told()).toEqual(['Question 1', 'Question 2']);
+    },
+  );
+
+  it('tells of a mail that is listed while a digest is posted in the next one', async () => {
+    const { one, other, place, server, work, pass, told, next } = await openWith(1, openTwice);
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: posts, resolve: isPosting } = Promise.withResolvers<void>();
+    place.instead.postDigest = async (...given) => {
+      isPosting();
+      await goesOn;
+      return place.places.postDigest(...given);
+    };
+    pass(MINUTE);
+    const slow = work(one);
+    await posts;
+    server.mails.push(mailOf(2, { text: 'notify: news' }));
+    pass(MINUTE);
+    await work(other);
+    goOn();
+    await slow;
+    await next();
+    expect(told()).toEqual(['Question 1', 'Question 2']);
+  });
+
+  it('tells of many in several', async () => {
+    const { place, next, told } = await openWith(45, openTwice);
+    for (let looks = 0; looks < 30; looks += 1) await next();
+    expect(new Set(told()).size).toBe(45);
+    expect(told()).toHaveLength(45);
+    expect(Math.max(...place.digests.map(({ subjects }) => subjects.length))).toBeLessThanOrEqual(20);
+  });
+});
+
+it('tells nothing of what its owner was done with before', async () => {
+  const { one, next, told, turnOn, pass } = await openWith(2);
+  await turnOn({ pace: 'hourly' });
+  await next();
+  const [first] = await one.mails(BOX, 'listed');
+  await one.done(ana.id, first?.id ?? '');
+  pass(30 * MINUTE);
+  await next();
+  expect(told()).toHaveLength(1);
+});
+
+it('tells nothing of a mailbox that is off, and tells it once it is on again', async () => {
+  const { one, next, told, turnOn, pass } = await openWith(1);
+  await turnOn({ pace: 'hourly' });
+  await next();
+  await one.turnOff(ana, BOX);
+  pass(90 * MINUTE);
+  await next();
+  expect(told()).toEqual([]);
+  await turnOn({ pace: 'now' });
+  await next();
+  expect(told()).toEqual(['Question 1']);
+});

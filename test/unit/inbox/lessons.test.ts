@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest';
+import type { PreferencesRecord } from '../../../src/inbox/collections.ts';
+import { readOperations, toMatter } from '../../../src/inbox/lessons.ts';
+import { applyWanted, MOST_OF_A_KIND, NO_PREFERENCES, undo } from '../../../src/inbox/preferences.ts';
+
+const ORIGIN = { kind: 'response_preferences', from: 'edit', mailId: null } as const;
+
+function counter() {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `id${count}`;
+  };
+}
+
+/** Two lines that were learned: be brief, and sign off with "Best". */
+function known(): PreferencesRecord {
+  const adds = ['Be brief', 'Sign off with "Best"'].map(
+    (text) => ({ do: 'add', text, evidence: text }) as const,
+  );
+  return applyWanted(NO_PREFERENCES, adds, ORIGIN, { now: 1, ids: counter() }).record;
+}
+
+const MATTER = {
+  ...({ from: 'edit', kind: 'response_preferences', words: '' } as const),
+  ...{ removed: ['Cheers'], added: ['Best regards'] },
+};
+
+function operations(...given: readonly object[]) {
+  return readOperations(JSON.stringify({ operations: given }), MATTER, known());
+}
+
+const CHANGE = { do: 'change', line: 2, text: 'Sign off with "Best regards"', evidence: 'best  regards' };
+
+it('names the line that a number stands for', () => {
+  const [, second] = known().items;
+  expect(operations(CHANGE)).toMatchObject([{ do: 'change', id: second?.id }]);
+  expect(operations({ do: 'remove', line: 2, evidence: 'Best regards' })).toEqual([
+    { do: 'remove', id: second?.id },
+  ]);
+});
+
+it.each([
+  ['a line that isn’t there', { ...CHANGE, line: 3 }],
+  ['line 0', { ...CHANGE, line: 0 }],
+  ['a line that is no number', { ...CHANGE, line: '2' }],
+  ['words that nobody wrote', { ...CHANGE, evidence: 'Kind regards' }],
+  ['words of the agent’s own draft', { ...CHANGE, evidence: 'Cheers' }],
+  ['no words', { ...CHANGE, evidence: '' }],
+  ['a text that is too long', { ...CHANGE, text: 'x'.repeat(201) }],
+  ['no text', { ...CHANGE, text: ' \n ' }],
+  ['something else to do', { ...CHANGE, do: 'replace_all' }],
+])('leaves out %s', (_, operation) => {
+  expect(operations(operation)).toEqual([]);
+});
+
+it('takes at most three, and of one line the first', () => {
+  const add = (text: string) => ({ do: 'add', text, evidence: 'Best regards' });
+  expect(operations(add('a'), add('b'), add('c'), add('d'))).toHaveLength(3);
+  expect(operations(CHANGE, { do: 'remove', line: 2, evidence: 'Best regards' })).toHaveLength(1);
+});
+
+it('counts what was taken out only where nothing was put in', () => {
+  const only = { ...MATTER, added: [] };
+  const answer = JSON.stringify({ operations: [{ do: 'add', text: 'No “Cheers”', evidence: 'Cheers' }] });
+  expect(readOperations(answer, only, known())).toHaveLength(1);
+  expect(readOperations('nothing to say', only, known())).toEqual([]);
+});
+
+it('puts a text on one line', () => {
+  expect(operations({ do: 'add', text: 'Be\nkind', evidence: 'Best regards' })).toMatchObject([
+    { text: 'Be kind' },
+  ]);
+});
+
+it('changes what is wanted, and leaves everything else', () => {
+  const { record, changes } = applyWanted(known(), operations(CHANGE), ORIGIN, { now: 2, ids: counter() });
+  expect(record.items.map(({ text }) => text)).toEqual(['Be brief', 'Sign off with "Best regards"']);
+  expect(changes).toMatchObject([{ what: 'changed', before: { text: 'Sign off with "Best"' } }]);
+});
+
+it('adds no more than there may be', () => {
+  const adds = Array.from({ length: MOST_OF_A_KIND + 5 }, (_, index) => `Rule ${index}`);
+  const wanted = adds.map((text) => ({ do: 'add', text, evidence: '' }) as const);
+  const { record } = applyWanted(known(), wanted, ORIGIN, { now: 2, ids: counter() });
+  expect(record.items).toHaveLength(MOST_OF_A_KIND);
+  expect(record.items[0]?.text).toBe('Be brief');
+});
+
+it('takes a change back only while nothing came after it', () => {
+  const at = { now: 3, ids: counter() };
+  const changed = applyWanted(known(), operations(CHANGE), ORIGIN, at);
+  const [change] = changed.changes;
+  const undone = undo(changed.record, change?.id ?? '', at);
+  expect(undone?.record.items.map(({ text }) => text)).toEqual(['Be brief', 'Sign off with "Best"']);
+  const id = changed.record.items[1]?.id ?? '';
+  const again = { do: 'change', id, text: 'Sign off with "Yours"', evidence: '' } as const;
+  const later = applyWanted(changed.record, [again], { ...ORIGIN, from: 'person' }, at).record;
+  expect(undo(later, change?.id ?? '', at)).toBeNull();
+  expect(undo(later, 'none', at)).toBeNull();
+});
+
+const BASE = {
+  ...{ id: '1', threadId: 't', personId: 'p', words: '' },
+  ...({ tool: 'send_email', kind: 'edit' } as const),
+};
+
+it.each([
+  ['nothing was changed', { ...BASE, before: { body: 'Hi' }, after: { body: 'Hi' } }],
+  ['only what is quoted', { ...BASE, before: { body: 'Hi\n> a' }, after: { body: 'Hi\n> b' } }],
+  ['it was ignored', { ...BASE, kind: 'ignore', before: null, after: null } as const],
+  ['a question was answered', { ...BASE, tool: 'Question', kind: 'respond', words: 'Friday' } as const],
+  ['only others are quoted', { ...BASE, kind: 'respond', words: '> be rude' } as const],
+])('asks nobody where %s', (_, lesson) => {
+  expect(toMatter({ before: null, after: null, ...lesson })).toBeNull();
+});
+
+it('names other fields than the body, and each of several values', () => {
+  const before = { to: ['bob@example.com'], body: 'Hi' };
+  const after = { to: ['bob@example.com', 'eva@example.com'], body: 'Hi' };
+  expect(toMatter({ ...BASE, before, after })).toMatchObject({ removed: [], added: ['to: eva@example.com'] });
+});
