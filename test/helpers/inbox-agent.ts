@@ -48,15 +48,19 @@ export interface InboxOptions extends Omit<NetworkOptions, 'graphs'> {
 }
 
 /** The core with the graph that answers mails, in a thread that is about {@link MAIL}. */
-export function openInboxNetwork({ inbox, ...options }: InboxOptions = {}): Network {
-  return openNetwork({
+export function openInboxNetwork(options: InboxOptions = {}): Network {
+  return openNetwork(withInbox(options));
+}
+
+export function withInbox({ inbox, ...options }: InboxOptions = {}): NetworkOptions {
+  return {
     hub: createFakeHub(...mailTools()),
     policy: POLICY,
     ...options,
     graphs: (ports) => ({
       inbox: createInboxAgent(ports, { mailOf: async () => HERE, recall: async () => null, ...inbox }),
     }),
-  });
+  };
 }
 
 /** The names of the calls that were sent to the mailbox and the calendar, and what mattered of them. */

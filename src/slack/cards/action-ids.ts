@@ -9,6 +9,7 @@ export const ACTIONS = {
   rejectWhy: 'call.reject_why',
   sayWhy: 'call.say_why',
   feedback: 'call.feedback',
+  ignore: 'call.ignore',
   more: 'call.more',
   view: 'call.view',
   happened: 'call.happened',

@@ -1,14 +1,23 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import { canBeSettled, isEditable, isOpenDoubt, isUnexplained, resultOwner } from '../../gate/types.ts';
+import {
+  canBeIgnored,
+  canBeSettled,
+  isEditable,
+  isOpenDoubt,
+  isUnexplained,
+  resultOwner,
+} from '../../gate/types.ts';
 import type { Confirm } from '../../presentation/decision-sheet.ts';
 import { describeResult } from '../../presentation/outcome-text.ts';
 import { isLongerThanLine, type ShortBox, shortBox } from '../../presentation/result.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { toolVerb } from '../../presentation/text/title.ts';
 import { isFailureHidden, publicResult } from '../people/public-outcome.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { CALL_BUTTON } from '../texts/cards.ts';
+import { MAIL_BUTTON } from '../texts/mail-cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
 import {
@@ -35,7 +44,7 @@ export function decisionButtons(view: CallView, { isWhole = false } = {}): Actio
     ...approveButtons(view, { isCutOff: !isWhole && summarizeCall(view).incomplete }),
     ...(isEditable(view.call) ? [button(ACTIONS.edit, CALL_BUTTON.edit, value)] : []),
     rejectButton(view),
-    button(ACTIONS.feedback, CALL_BUTTON.feedback, value),
+    button(ACTIONS.feedback, wordsOf(view).feedback, value),
     moreMenu(view, { isWhole }),
   );
 }
@@ -53,11 +62,26 @@ function approveButtons(view: CallView, { isCutOff }: { readonly isCutOff: boole
   if (isForTheWeb(view)) return view.canSignIn ? [approveButton(view)] : [];
   if (!isCutOff) return [approveButton(view)];
   const value = callValue(callReference(view));
-  return [button(ACTIONS.view, CALL_BUTTON.viewToApprove, value, { style: 'primary' })];
+  return [button(ACTIONS.view, wordsOf(view).viewToApprove, value, { style: 'primary' })];
+}
+
+/** The words of the buttons that two graphs have different ones for. */
+function wordsOf({
+  call,
+}: CallView): Pick<Record<keyof typeof CALL_BUTTON, string>, 'viewToApprove' | 'approve' | 'feedback'> {
+  return isOfInbox(call) ? MAIL_BUTTON : CALL_BUTTON;
+}
+
+/** The button to ignore a call or a question of the graph that answers mails; none for others, which have it under More…. */
+export function ignoreButtons({ call, callKey }: Pick<CallView, 'call' | 'callKey'>): Button[] {
+  if (!isOfInbox(call) || !canBeIgnored(call)) return [];
+  return [button(ACTIONS.ignore, MAIL_BUTTON.ignore, callValue(callReference({ call, callKey })))];
 }
 
 function rejectButton(view: CallView): Button {
   const value = callValue(callReference(view));
+  const [ignore] = ignoreButtons(view);
+  if (ignore) return ignore;
   return view.call.verdict.rejectionReason === 'required'
     ? button(ACTIONS.rejectWhy, CALL_BUTTON.rejectWhy, value)
     : button(ACTIONS.reject, CALL_BUTTON.reject, value);
@@ -116,9 +140,9 @@ function approveButton(view: CallView): Button {
     });
   }
   const confirm = destructiveConfirm(view);
-  if (confirm === null) return button(ACTIONS.approve, CALL_BUTTON.approve, value, { style: 'primary' });
+  if (confirm === null) return button(ACTIONS.approve, wordsOf(view).approve, value, { style: 'primary' });
   const { title, words, verb } = confirm;
-  return button(ACTIONS.approve, CALL_BUTTON.approve, value, {
+  return button(ACTIONS.approve, wordsOf(view).approve, value, {
     style: 'danger',
     confirm: confirmation(title, words, verb),
   });
@@ -132,7 +156,7 @@ export function destructiveConfirm(view: CallView): Confirm | null {
   return {
     title: CALL_BUTTON.confirmTitle(clip(describeAct(view), LIMITS.confirmTitle - 1)),
     words: `${callObject(view, LIMITS.confirmText - name.length - 1)}\n${name}`,
-    verb: toolVerb(tool) ?? CALL_BUTTON.approve,
+    verb: toolVerb(tool) ?? wordsOf(view).approve,
   };
 }
 

@@ -6,6 +6,7 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
+import { mailBlocks, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
   context,
@@ -90,6 +91,7 @@ function isShort(view: CallView, { rows: { rows }, incomplete }: CallSummary): b
 function shownBlocks(view: CallView, summary: CallSummary): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view))),
+    ...mailBlocks(view),
     argumentsBlock(`arguments:${view.callKey}`, summary),
     ...ownWords(view),
     ...instructionBlocks(view),
@@ -190,6 +192,7 @@ export function warningBlocks(view: CallView): KnownBlock[] {
   const needed = describeNeededBy(view).map((words) => context(`needed:${callKey}`, words));
   const rule = why === null ? [] : [context(`rule:${callKey}`, why)];
   return [
+    ...markBlocks(view),
     ...riskBlocks(view),
     ...away,
     ...before,
@@ -200,6 +203,14 @@ export function warningBlocks(view: CallView): KnownBlock[] {
     ...webBlocks(view),
     ...rule,
   ];
+}
+
+/** What to know of whom a mail goes to. */
+function markBlocks(view: CallView): KnownBlock[] {
+  const marks = view.call.state === 'pending' ? mailMarks(view) : [];
+  return marks.map((mark, index) =>
+    richText(`mark.${index}:${view.callKey}`, section(text('⚠️ '), bold(mark))),
+  );
 }
 
 /** What the session had read and written when people were asked, and by which calls. */

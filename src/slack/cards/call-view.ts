@@ -11,6 +11,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
+import { besideMail } from '../text/answered-mail.ts';
 import { text } from '../text/block-kit.ts';
 import { ARGUMENTS, PLAN } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
@@ -110,7 +111,8 @@ export function shownName({ call }: CallView): string {
 }
 
 export function summarizeCall(view: CallView): CallSummary {
-  const { call, resolve } = view;
+  const { call } = view;
+  const resolve = besideMail(view);
   const name = toolName(call.tool);
   const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
   return {

@@ -17,6 +17,7 @@ import { notification } from '../text/escape.ts';
 import { QUESTION } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue } from './action-values.ts';
+import { ignoreButtons } from './call-buttons.ts';
 import { type CallView, callReference } from './call-view.ts';
 import { saidBlocks } from './quoted-blocks.ts';
 import { lineText, stateLine } from './state-line.ts';
@@ -52,7 +53,7 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   });
   return {
     text: notification(`${QUESTION.asksOf(sentence(call.requester.name), short)} ${added ?? ''}`.trimEnd()),
-    blocks: [...words, body, actions(`call:${callKey}`, answer)],
+    blocks: [...words, body, actions(`call:${callKey}`, answer, ...ignoreButtons(view))],
   };
 }
 

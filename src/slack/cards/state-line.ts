@@ -8,6 +8,7 @@ import { saysNotDone, sentence, stopperName } from '../../presentation/outcome-t
 import { ruleName } from '../../presentation/rule-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { publicFailure, publicLink, publicResult } from '../people/public-outcome.ts';
+import { approvedWord } from '../text/answered-mail.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
 import { howFar } from '../text/progress.ts';
 import { ARGUMENTS, DECIDED, STATE } from '../texts/cards.ts';
@@ -126,9 +127,8 @@ function decided(view: StateView): RichTextElement[] {
   }
   if (decision === null) return [];
   const changes = describeChanges(view);
-  const verb = decision.type === 'edit' ? DECIDED.approvedWithChanges : DECIDED.approved;
   return [
-    bold(verb),
+    bold(approvedWord(view.call, decision)),
     text(`${DECIDED.by(listVotes(view.call, decision))}${decision.via === 'web' ? DECIDED.onTheWeb : ''}, `),
     instant(decision.at, view.resolve.timeZone),
     text(`${changes === null ? '' : `${changedBy(view.call, decision)}: ${changes}`}${added(view)}`),

@@ -41,17 +41,9 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   registerMoreMenu(on, ports, modals);
   registerFollowUps(on, ports);
 
-  onClick(on, ports, ACTIONS.approve, async (click, actor) => {
-    await ports.gate.decisions.decide([{ ...referenceIn(click), type: 'approve' }], actor);
-    await refreshView(ports, click, ...CHOICE_DONE.approved);
-  });
-
+  registerDecisions(on, ports);
   onClick(on, ports, ACTIONS.confirm, async (click, actor) => {
     await open(click, confirmModal(await undecided(referenceIn(click), actor)));
-  });
-  onClick(on, ports, ACTIONS.reject, async (click, actor) => {
-    await ports.gate.decisions.decide([{ ...referenceIn(click), type: 'reject' }], actor);
-    await refreshView(ports, click, ...CHOICE_DONE.rejected);
   });
   onClick(on, ports, ACTIONS.rejectWhy, async (click, actor) => {
     await open(click, rejectModal(await undecided(referenceIn(click), actor)));
@@ -112,6 +104,21 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
     onClick(on, ports, action, async (click, actor) => {
       const { callKey, digest } = referenceIn(click);
       await ports.gate.decisions.settleDoubt(callKey, actor, { digest, answer });
+    });
+  }
+}
+
+/** Handles the buttons that decide a call with no form. */
+function registerDecisions(on: Listeners, ports: HandlerPorts): void {
+  const buttons = [
+    { action: ACTIONS.approve, type: 'approve', done: CHOICE_DONE.approved },
+    { action: ACTIONS.reject, type: 'reject', done: CHOICE_DONE.rejected },
+    { action: ACTIONS.ignore, type: 'ignore', done: CHOICE_DONE.ignored },
+  ] as const;
+  for (const { action, type, done } of buttons) {
+    onClick(on, ports, action, async (click, actor) => {
+      await ports.gate.decisions.decide([{ ...referenceIn(click), type }], actor);
+      await refreshView(ports, click, done[0], done[1]);
     });
   }
 }

@@ -6,7 +6,9 @@ import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
+import { MAIL_EDIT } from '../texts/mail-cards.ts';
 import { EDIT } from '../texts/modals.ts';
 import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
@@ -37,10 +39,14 @@ export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
   return modal({
     callbackId: use === 'approve' ? MODALS.edit : MODALS.editAndTry,
     title: EDIT.title(toolTitle(tool)),
-    submit: isUsable ? EDIT.submit[use] : null,
+    submit: isUsable ? submitWords(view, use) : null,
     metadata: { ...callReference(view) },
     blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [unusable])],
   });
+}
+
+function submitWords({ call }: CallView, use: EditUse): string {
+  return use === 'approve' && isOfInbox(call) ? MAIL_EDIT.submit : EDIT.submit[use];
 }
 
 /** The fields of the form; the same whenever it is made for these arguments. */

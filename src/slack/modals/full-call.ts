@@ -22,6 +22,7 @@ import {
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
+import { besideMail, mailMarks, wholeMail } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -82,11 +83,11 @@ export function fullCallPage(view: CallView, page: number, seen: CallReference):
 type Whole = Omit<RichTextBlock, 'block_id'>;
 
 function paginate(view: CallView): Whole[][] {
-  const { call, resolve } = view;
+  const { call } = view;
   const pages: Whole[][] = [[]];
   let length = 0;
-  const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
-  for (const block of [...headBlocks(view), ...wholeArgumentBlocks(rows)]) {
+  const rows = describeArgumentsWhole(call.tool, call.arguments, besideMail(view));
+  for (const block of [...headBlocks(view), ...wholeMail(view), ...wholeArgumentBlocks(rows)]) {
     const page = pages.at(-1) ?? [];
     const size = JSON.stringify(block).length;
     if (page.length > 0 && (page.length >= PAGE_BLOCKS || length + size > PAGE_LENGTH)) {
@@ -136,11 +137,12 @@ function headBlocks(view: CallView): Whole[] {
   ];
 }
 
-/** Why people are asked again, what a step of a plan runs without, and what doesn't run without it. */
+/** Whom a mail goes to, why people are asked again, what a step of a plan runs without, and what doesn't run without it. */
 function planLines(view: CallView): readonly string[] {
   const { state, askedAgain } = view.call;
   const again = state === 'pending' && askedAgain ? [CARD.askedAgain(sentence(askedAgain))] : [];
-  return [...again, ...describeUnneeded(view), ...describeNeededBy(view)];
+  const marks = state === 'pending' ? mailMarks(view, { isWhole: true }).map((mark) => `⚠️ ${mark}`) : [];
+  return [...marks, ...again, ...describeUnneeded(view), ...describeNeededBy(view)];
 }
 
 /** What its session had read and written when people were asked, and by which calls, a line each. */

@@ -4,7 +4,9 @@ import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { pendingCalls, type RequestView } from '../cards/request-card.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import { richText, section, text } from '../text/block-kit.ts';
+import { RESPOND } from '../texts/mail-cards.ts';
 import { FEEDBACK, MODAL, REJECT, SAY_WHY } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
@@ -36,12 +38,13 @@ export function sayWhyModal(view: CallView): ModalView {
 
 /** The form for feedback on a call: it doesn't run, and the agent proposes again with this feedback. */
 export function feedbackModal(view: CallView): ModalView {
+  const words = isOfInbox(view.call) ? RESPOND : FEEDBACK;
   return modal({
     callbackId: MODALS.feedback,
-    title: FEEDBACK.title(toolTitle(view.call.tool)),
-    submit: FEEDBACK.submit,
+    title: words.title(toolTitle(view.call.tool)),
+    submit: words.submit,
     metadata: { ...callReference(view) },
-    blocks: [...callBody(view), freeTextInput(WORDS, FEEDBACK.label, FEEDBACK.hint)],
+    blocks: [...callBody(view), freeTextInput(WORDS, words.label, words.hint)],
   });
 }
 

@@ -23,6 +23,7 @@ export const PAGING = {
 export const CHOICE_DONE = {
   approved: ['Approved', 'Approved. The result appears in the thread.'],
   rejected: ['Rejected', "Rejected. It won't run. The card in the thread offers to say why."],
+  ignored: ['Ignored', "Ignored. It won't run, and the agent stops there."],
   extended: ['Extended', 'Extended. The card shows the new deadline.'],
   withdrawn: ['Withdrawn', "Withdrawn. It won't run."],
   takenBack: ['Taken back', 'You decide this yourself again.'],

@@ -1,0 +1,119 @@
+import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
+import { z } from 'zod';
+import type { CallRecord, Decision } from '../../gate/types.ts';
+import { clip, clipAtWord, oneLine, pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import type { ValueContext } from '../../presentation/values.ts';
+import { DECIDED } from '../texts/cards.ts';
+import { ANSWERED_MAIL, MAIL_DECIDED } from '../texts/mail-cards.ts';
+import { bold, italic, richText, section, text } from './block-kit.ts';
+
+/** A call as far as this looks at it. */
+interface OfCall {
+  readonly callKey: string;
+  readonly call: Pick<CallRecord, 'tool'>;
+  readonly resolve: ValueContext;
+}
+
+/** What a card shows of a mail before it's folded; and of its sender and subject, in characters. */
+const FOLDED = { lines: 3, length: 240 };
+const HEAD_LENGTH = 160;
+/** The most marks of a card, and the characters of each. */
+const MOST_MARKS = 8;
+const MARK_LENGTH = 200;
+/** The characters of one block of a whole mail, and the most of them. */
+const OF_A_BLOCK = 2_800;
+const MOST_BLOCKS = 20;
+
+/** What a mailbox's server says of a reply, by the look-up of its card. */
+const readSchema = z.object({
+  from: z.string().catch(''),
+  subject: z.string().catch(''),
+  text: z.string().catch(''),
+  marks: z.array(z.string()).catch([]),
+});
+type AnsweredMail = z.infer<typeof readSchema>;
+
+/** Whether the call is one by which the graph of mailboxes answers, so that it has words of its own. */
+export function isOfInbox({ tool }: Pick<CallRecord, 'tool'>): boolean {
+  return tool.graph === 'inbox';
+}
+
+/** That somebody approved a call, in the words of its card. */
+export function approvedWord(call: Pick<CallRecord, 'tool'>, { type }: Pick<Decision, 'type'>): string {
+  const words = isOfInbox(call) ? MAIL_DECIDED : DECIDED;
+  return type === 'edit' ? words.approvedWithChanges : words.approved;
+}
+
+/** Whether its card shows the mail that it answers, and who is new to the conversation. */
+function isReply({ call }: Pick<OfCall, 'call'>): boolean {
+  return isOfInbox(call) && (call.tool.card?.lookUp?.show?.includes('marks') ?? false);
+}
+
+/** The mail that a call answers, with the marks of the answer; null where it answers none, or that couldn't be read. */
+function answeredMail(of: OfCall): AnsweredMail | null {
+  const shown = isReply(of) ? (of.resolve.subject?.shown ?? []) : [];
+  if (shown.length === 0) return null;
+  return readSchema.parse(
+    Object.fromEntries(shown.map(({ path, value }) => [path.split('.').at(-1), value])),
+  );
+}
+
+/** How the values of a call are shown beside {@link mailBlocks}: without what stands there. */
+export function besideMail(of: OfCall): ValueContext {
+  const { resolve } = of;
+  if (!isReply(of) || resolve.subject === undefined) return resolve;
+  return { ...resolve, subject: { ...resolve.subject, shown: [] } };
+}
+
+/** The mail that is answered, folded; what strangers wrote is quoted, and nothing of it becomes a link or a mention. */
+export function mailBlocks(of: OfCall): KnownBlock[] {
+  const mail = answeredMail(of);
+  if (mail === null) return [];
+  const whole = visible(mail.text).trim();
+  const lines = whole.split('\n').filter((line) => line.trim() !== '');
+  const folded = clipAtWord(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.length);
+  const hasMore = folded !== lines.join('\n');
+  const more = hasMore ? [italic(ANSWERED_MAIL.folded)] : [];
+  return [
+    richText(`mail:${of.callKey}`, section(italic(ANSWERED_MAIL.heading)), {
+      type: 'rich_text_quote',
+      elements: [...headOf(mail), text(`\n${folded}`), ...more],
+    }),
+  ];
+}
+
+/** The same, whole, in as many blocks as it takes. */
+export function wholeMail(of: OfCall): Omit<RichTextBlock, 'block_id'>[] {
+  const mail = answeredMail(of);
+  if (mail === null) return [];
+  const parts = pieces(visible(mail.text).trim(), OF_A_BLOCK).slice(0, MOST_BLOCKS);
+  const block = (...elements: RichTextElement[]): Omit<RichTextBlock, 'block_id'> => ({
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_quote', elements }],
+  });
+  const head = { type: 'rich_text' as const, elements: [section(italic(ANSWERED_MAIL.heading))] };
+  return [
+    head,
+    block(...headOf(mail)),
+    ...parts.filter((part) => part !== '').map((part) => block(text(part))),
+  ];
+}
+
+function headOf({ from, subject }: AnsweredMail): RichTextElement[] {
+  const [who, about] = [from, subject].map((words) => clip(visible(oneLine(words)), HEAD_LENGTH));
+  return [bold(ANSWERED_MAIL.from(who ?? '')), ...(about ? [text('\n'), bold(about)] : [])];
+}
+
+/** What to know of whom the answer goes to, as sentences; all of them, where `isWhole`. */
+export function mailMarks(of: OfCall, { isWhole = false } = {}): readonly string[] {
+  if (!isReply(of)) return [];
+  const mail = answeredMail(of);
+  if (mail === null) return [ANSWERED_MAIL.unchecked];
+  const most = isWhole ? mail.marks.length : MOST_MARKS;
+  const left = mail.marks.length - most;
+  return [
+    ...mail.marks.slice(0, most).map((mark) => clip(visible(oneLine(mark)), MARK_LENGTH)),
+    ...(left > 0 ? [ANSWERED_MAIL.moreMarks(left)] : []),
+  ];
+}

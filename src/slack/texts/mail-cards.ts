@@ -1,0 +1,34 @@
+/** The texts of cards by which a mail is answered. Names come in as they are to be shown. */
+
+/** In place of the usual buttons' words. */
+export const MAIL_BUTTON = {
+  viewToApprove: 'View everything to accept',
+  approve: 'Accept',
+  ignore: 'Ignore',
+  feedback: 'Respond',
+} as const;
+
+/** In place of the usual words for who decided. */
+export const MAIL_DECIDED = {
+  approved: 'Accepted',
+  approvedWithChanges: 'Accepted with changes',
+} as const;
+
+/** The mail that is answered, and what to know of the answer. */
+export const ANSWERED_MAIL = {
+  heading: 'The mail, as it came:',
+  from: (who: string) => `From ${who}`,
+  folded: ' … see View everything',
+  unchecked: 'Whom this goes to couldn’t be compared with the conversation. Look at the addresses.',
+  moreMarks: (count: number) => `And ${count} more: see View everything.`,
+} as const;
+
+/** The form to respond to a draft. */
+export const RESPOND = {
+  title: (tool: string) => `Respond: ${tool}`,
+  submit: 'Send response',
+  label: 'What should be different?',
+  hint: 'Nothing is sent. The agent drafts it anew with what you say.',
+} as const;
+
+export const MAIL_EDIT = { submit: 'Accept with changes' } as const;

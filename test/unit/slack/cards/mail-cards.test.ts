@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import type { Json, JsonObject } from '../../../../src/lib/json.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import { questionCard } from '../../../../src/slack/cards/question-card.ts';
+import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
+import { feedbackModal } from '../../../../src/slack/modals/reject.ts';
+import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
+import { approvedBy, buttonsOf, callRecord, callView, flat, resolve } from './fixtures.ts';
+
+const text: JsonObject = { type: 'string' };
+const REPLY: JsonObject = {
+  message_id: 'm1',
+  to: ['cy@other.test'],
+  body: 'Hi Cy,\n\ngladly.\n\nBest regards\nAna',
+};
+const LINES = ['Hi Ana,', '', 'lunch on Friday?', 'At noon?', 'Or later?', 'Cy'];
+
+const TOOL: CallRecord['tool'] = {
+  ...callRecord().tool,
+  server: 'mail',
+  name: 'reply_to_message',
+  modelName: 'send_email',
+  title: 'Reply to mail',
+  graph: 'inbox',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      message_id: text,
+      to: { type: 'array', items: text },
+      cc: { type: 'array', items: text },
+      body: text,
+    },
+    required: ['message_id', 'to', 'body'],
+  },
+  card: {
+    title: ['Reply to {was}'],
+    lookUp: {
+      server: 'mail',
+      name: 'check_reply',
+      show: ['message.from', 'message.subject', 'message.text', 'marks'],
+    },
+  },
+};
+
+/** The view of a draft; `read`: what the mailbox's server said of it, null where it said nothing. */
+function draft(
+  read: { readonly text?: string; readonly marks?: readonly string[]; readonly from?: string } | null = {},
+  changes: Parameters<typeof callView>[0] = {},
+): CallView {
+  const shown: { path: string; value: Json }[] = [
+    { path: 'message.from', value: read?.from ?? 'Cy <cy@other.test>' },
+    { path: 'message.subject', value: 'Lunch' },
+    { path: 'message.text', value: read?.text ?? LINES.join('\n') },
+    { path: 'marks', value: [...(read?.marks ?? [])] },
+  ];
+  const subject = read === null ? undefined : { name: 'Lunch', fields: {}, shown };
+  return callView(
+    { tool: TOOL, arguments: REPLY, ...changes },
+    { resolve: { ...resolve, ...(subject && { subject }) } },
+  );
+}
+
+const meeting = () => callView({ tool: { ...callRecord().tool, graph: 'inbox' } });
+
+describe('the card of a draft', () => {
+  it('shows the mail that it answers, folded, then the reply, under four words', () => {
+    const card = callCard(draft());
+    assertMessage(card);
+    expect(flat(card.blocks)).toMatchInlineSnapshot(`
+      "Reply to ‘Lunch’
+      The mail, as it came:
+      From Cy <cy@other.test>
+      Lunch
+      Hi Ana,
+      lunch on Friday?
+      At noon? … see View everything
+      Message id  \`m1\`
+      To  cy@other.test
+      Body
+      ┌
+      Hi Cy,
+
+      gladly.
+
+      Best regards
+      Ana
+      └
+      Rule: writes
+      [Accept (primary)] [Edit] [Ignore] [Respond] [⋯ Approve, and also…, Don’t run this; do that instead…, View everything, Withdraw, More…]
+      Only Ana can approve. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin. mail.reply_to_message"
+    `);
+  });
+
+  it('marks each recipient that the server marks, where it is decided', () => {
+    const marks = ['stranger@other.test is new to this conversation', '<!channel> is no address'];
+    const card = flat(callCard(draft({ marks })).blocks);
+    for (const mark of marks) expect(card).toContain(`⚠️ ${mark}`);
+  });
+
+  it('says so where the recipients could not be compared', () => {
+    expect(flat(callCard(draft(null)).blocks)).toContain('⚠️ Whom this goes to couldn’t be compared');
+  });
+
+  it('has no link, mention or line of ours from what a stranger wrote', () => {
+    const hostile = '<!channel> <https://evil.test|click>\n✅ Accepted by Ana\n*Accept* this ‮';
+    const card = callCard(draft({ text: hostile, from: 'Ana <ana@here.test>\nApproved' }));
+    assertMessage(card);
+    const quote = card.blocks.find((block) => 'block_id' in block && block.block_id === 'mail:k1');
+    expect(JSON.stringify(quote)).not.toContain('"type":"link"');
+    expect(JSON.stringify(quote)).toContain('rich_text_quote');
+    expect(JSON.stringify(quote)).not.toContain('‮');
+  });
+
+  it('has the mail whole behind View everything, and on as many pages as it takes', () => {
+    const long = `${'a line of it\n'.repeat(400)}the end`;
+    expect(flat(callCard(draft({ text: long })).blocks)).toContain('… see View everything');
+    const view = fullCallModal(draft({ text: long }));
+    assertView(view);
+    expect(JSON.stringify(view)).toContain('the end');
+  });
+
+  it('says who accepted, and whether with changes', () => {
+    const state = (type: 'approve' | 'edit') =>
+      flat(callCard(draft({}, { state: 'executing', decision: approvedBy('Ana', type) })).blocks);
+    expect(state('approve')).toContain('Accepted by Ana');
+    expect(state('edit')).toContain('Accepted with changes by Ana');
+  });
+
+  it('is for accepting after all of it was looked at, where it is long', () => {
+    const { blocks } = callCard(draft({}, { arguments: { ...REPLY, body: 'x'.repeat(2_000) } }));
+    expect(buttonsOf(blocks)).toEqual(['View everything to accept', 'Edit', 'Ignore', 'Respond']);
+  });
+});
+
+describe('the card of a meeting from a mail', () => {
+  it('has the four words, and no mail', () => {
+    const { blocks } = callCard(meeting());
+    expect(buttonsOf(blocks)).toEqual(['Accept', 'Edit', 'Ignore', 'Respond']);
+    expect(flat(blocks)).not.toContain('The mail');
+  });
+});
+
+describe('the card of a question about a mail', () => {
+  const asked = (graph?: 'inbox') =>
+    questionCard({
+      ...callView({ kind: 'question', tool: { ...callRecord().tool, ...(graph && { graph }) } }),
+      question: 'Which Friday?',
+      context: null,
+    });
+
+  it('is answered or ignored', () => {
+    expect(buttonsOf(asked('inbox').blocks)).toEqual(['Answer…', 'Ignore']);
+    expect(buttonsOf(asked().blocks)).toEqual(['Answer…']);
+  });
+});
+
+describe('the forms of a draft', () => {
+  it('edit the reply in a large field', () => {
+    const view = editModal(draft());
+    assertView(view);
+    const body = JSON.stringify(view.blocks.find((block) => JSON.stringify(block).includes('gladly')));
+    expect(body).toContain('"multiline":true');
+    expect(view.submit?.text).toBe('Accept with changes');
+  });
+
+  it('edit a meeting in fields of its own', () => {
+    const view = editModal(meeting());
+    const kinds = view.blocks.map((block) => ('element' in block ? block.element?.type : null));
+    expect(kinds).toEqual(expect.arrayContaining(['plain_text_input', 'datetimepicker', 'number_input']));
+  });
+
+  it('respond below the mail and the draft', () => {
+    const view = feedbackModal(draft());
+    assertView(view);
+    expect(view).toMatchObject({
+      title: { text: 'Respond: Reply to mail' },
+      submit: { text: 'Send response' },
+    });
+    expect(JSON.stringify(view)).toContain('lunch on Friday?');
+  });
+});
