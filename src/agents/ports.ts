@@ -163,6 +163,10 @@ export interface AgentInbox {
   readonly mailOf: (threadId: string) => Promise<ThreadMail | null>;
   /** What is known of how the owner of a thread's mailbox wants mail answered. Must not reject. */
   readonly recall: Recall;
+  /** Hears what people decided of the graph's calls, perhaps more than once. Must not reject. */
+  readonly decided: (calls: readonly CallRecord[]) => Promise<void>;
+  /** Hears that the mail of a thread is marked as read, perhaps more than once. Must not reject. */
+  readonly marked: (threadId: string) => Promise<void>;
 }
 
 interface AgentPrompt {

@@ -31,7 +31,7 @@ export const TEAM_PLAN = {
 /** How the work on a mail ends. Names and addresses come in as they are to be shown. */
 export const INBOX = {
   noMail:
-    'I don’t know which mail this is about any more: its mailbox isn’t there, or is turned off. Nothing was sent.',
+    'I don’t know which mail this is about any more: its mailbox isn’t there any more. Nothing was sent.',
   noServer: (server: string, isDown: boolean) =>
     isDown
       ? `The mail couldn’t be read, as ${server} is down. Nothing was sent.`

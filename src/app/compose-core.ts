@@ -1,4 +1,4 @@
-import { createAssistant, createPlanner, createSampler } from '../agents/index.ts';
+import { createAssistant, createInboxAgent, createPlanner, createSampler } from '../agents/index.ts';
 import type { AgentPorts } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
@@ -32,6 +32,7 @@ import type { CallTool } from '../tools/ports.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
+import { createAgentInbox } from './inbox/agent-inbox.ts';
 import { createInboxSide } from './inbox/compose-inbox.ts';
 import { createMemorySide } from './memory/compose-memory.ts';
 import { composeTeam } from './team/compose-team.ts';
@@ -108,6 +109,7 @@ export function createCore(ports: CorePorts) {
     agents: new Map([
       ['assistant', createAssistant(agentPorts)],
       ['planner', createPlanner(agentPorts)],
+      ['inbox', createInboxAgent(agentPorts, createAgentInbox({ inbox, file, log }))],
       ...composeTeam(file.team, agentPorts, ports.modelSide.teamModel, {
         outputs: teamOutputs({ store, gate }),
         readTask: teamTask({ store, gate }),

@@ -43,6 +43,13 @@ const POLICY = policySchema.parse({
 
 const HERE: ThreadMail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar' };
 
+const QUIET: AgentInbox = {
+  mailOf: async () => HERE,
+  recall: async () => null,
+  decided: async () => undefined,
+  marked: async () => undefined,
+};
+
 export interface InboxOptions extends Omit<NetworkOptions, 'graphs'> {
   readonly inbox?: Partial<AgentInbox>;
 }
@@ -58,7 +65,7 @@ export function withInbox({ inbox, ...options }: InboxOptions = {}): NetworkOpti
     policy: POLICY,
     ...options,
     graphs: (ports) => ({
-      inbox: createInboxAgent(ports, { mailOf: async () => HERE, recall: async () => null, ...inbox }),
+      inbox: createInboxAgent(ports, { ...QUIET, ...inbox }),
     }),
   };
 }

@@ -1,10 +1,10 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
-import { humanConfirmation } from '../nodes/human-confirmation.ts';
 import { AssistantState } from '../nodes/state.ts';
 import { runTools } from '../nodes/use-tools.ts';
 import type { AgentInbox, AgentPorts } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
 import { createToolSearch } from '../tool-search/search.ts';
+import { confirm } from './confirm.ts';
 import { readMail } from './read-mail.ts';
 import { closeRun, respond } from './respond.ts';
 
@@ -15,10 +15,10 @@ export function buildGraph(ports: AgentPorts, inbox: AgentInbox, contexts: Conte
     .addNode('read_mail', readMail(ports, contexts, inbox), {
       ends: ['human_confirmation', 'use_tools', 'responder', END],
     })
-    .addNode('responder', respond(ports, contexts, search), {
+    .addNode('responder', respond(ports, inbox, contexts, search), {
       ends: ['human_confirmation', 'use_tools', 'response_formatter', END],
     })
-    .addNode('human_confirmation', humanConfirmation(ports.gate, contexts, 'responder'), {
+    .addNode('human_confirmation', confirm(ports, inbox, contexts), {
       ends: ['use_tools', 'responder', 'response_formatter'],
     })
     .addNode('use_tools', runTools(ports, contexts, { search, modelNode: 'responder' }), {

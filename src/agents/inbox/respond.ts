@@ -4,7 +4,7 @@ import type { CallState } from '../../gate/types.ts';
 import { responseFormatter } from '../nodes/response-formatter.ts';
 import type { State, Update } from '../nodes/state.ts';
 import { taskExecutor } from '../nodes/task-executor.ts';
-import type { AgentPorts } from '../ports.ts';
+import type { AgentInbox, AgentPorts } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
 import { lastAssistantMessage } from '../shared/tool-calls.ts';
 import { INBOX } from '../texts.ts';
@@ -18,7 +18,12 @@ import { NAMES, presentTools } from './tools.ts';
 type Config = { configurable?: Record<string, unknown> };
 
 /** The model's step: what it does about the mail. Ends the run where the mail couldn't be read, or is dealt with. */
-export function respond(ports: AgentPorts, contexts: Contexts, search: SearchTools) {
+export function respond(
+  ports: AgentPorts,
+  { marked }: Pick<AgentInbox, 'marked'>,
+  contexts: Contexts,
+  search: SearchTools,
+) {
   const execute = taskExecutor(ports, contexts, {
     search,
     manner: MANNER,
@@ -37,6 +42,7 @@ export function respond(ports: AgentPorts, contexts: Contexts, search: SearchToo
     const done = findDone(messages);
     if (done === null) return execute(state, config);
     const [record] = await ports.gate.getCalls(threadId, [done]);
+    if (record?.state === 'succeeded') await marked(threadId);
     const sent = await sumUp(ports.gate, threadId, messages);
     const said = sent.length > 0 ? sent : [INBOX.nothingSent];
     return end([...said, markedText(record?.state)].join(' '));

@@ -14,7 +14,14 @@ import { GITHUB_CLIENT, startGitHub } from '../../helpers/github.ts';
 import { testReads } from '../../helpers/unrecorded-reads.ts';
 
 const DECLARED = [...CONNECTORS].flatMap(([name, connector]) =>
-  Object.entries(connector.triggers ?? {}).map(([trigger, terms]) => ({ name, connector, trigger, terms })),
+  'createServer' in connector
+    ? Object.entries(connector.triggers ?? {}).map(([trigger, terms]) => ({
+        name,
+        connector,
+        trigger,
+        terms,
+      }))
+    : [],
 );
 const listSchema = z.object({
   type: z.literal('array'),

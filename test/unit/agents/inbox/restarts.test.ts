@@ -1,5 +1,6 @@
 import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
 import { expect, it } from 'vitest';
+import type { CallRecord } from '../../../../src/gate/types.ts';
 import { createFakeHub, type FakeHub } from '../../../helpers/fake-hub.ts';
 import { MAIL_ID, mailTools, openInboxNetwork, STANDING_WISH } from '../../../helpers/inbox-agent.ts';
 import type { Network, NetworkOptions } from '../../../helpers/network.ts';
@@ -20,10 +21,16 @@ function answersOf(messages: readonly BaseMessage[]) {
   return { calls: [{ id: 'd', name: 'Done', args: {} }] };
 }
 
-function open(hub: FakeHub, options: NetworkOptions = {}): Network {
+/** `decided`: the calls whose decision it was told of, at least once each. */
+function open(hub: FakeHub, decided: Set<string>, options: NetworkOptions = {}): Network {
   const rules = [{ tools: ['*.get_*'], action: 'allow' as const }];
   const policy = { default: 'ask' as const, rules, idempotent: ['mail.get_message', 'mail.mark_as_read'] };
-  return openInboxNetwork({ hub, model: new ScriptedModel(answersOf), policy, ...options });
+  const inbox = {
+    decided: async (calls: readonly CallRecord[]) => {
+      for (const { callId } of calls) decided.add(callId);
+    },
+  };
+  return openInboxNetwork({ hub, model: new ScriptedModel(answersOf), policy, inbox, ...options });
 }
 
 async function decideBoth(network: Network): Promise<void> {
@@ -35,13 +42,14 @@ async function decideBoth(network: Network): Promise<void> {
 it('a mail is answered at most once, and then marked, wherever the process ends', async () => {
   const writes = await cutAtEachWrite('after', async (cutAt, at) => {
     const hub = createFakeHub(...mailTools());
-    const first = open(hub, { cutAt });
+    const decided = new Set<string>();
+    const first = open(hub, decided, { cutAt });
     first.runs.start();
     await Promise.race([decideBoth(first), first.power.cut]);
     const wasCut = !first.power.isOn();
     first.kill();
 
-    const second = open(hub, { path: first.path });
+    const second = open(hub, decided, { path: first.path });
     second.runs.start();
     await second.runs.sweep();
     await decideBoth(second);
@@ -56,6 +64,7 @@ it('a mail is answered at most once, and then marked, wherever the process ends'
       Number(wasSent),
     ]);
     expect([at, hub.count('mark_as_read') > 0]).toEqual([at, true]);
+    expect([at, ...decided]).toEqual([at, 'r1', 'r2']);
     await second.expectWhole();
     await second.close();
     await first.close();

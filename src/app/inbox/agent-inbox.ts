@@ -1,0 +1,86 @@
+import type { AgentInbox } from '../../agents/ports.ts';
+import type { FileConfig } from '../../config/file.ts';
+import { type CallRecord, recordKey } from '../../gate/types.ts';
+import type { Inbox } from '../../inbox/index.ts';
+import type { Lesson } from '../../inbox/ports.ts';
+import type { Logger } from '../../lib/logger.ts';
+
+interface AgentInboxPorts {
+  readonly inbox: Pick<Inbox, 'mailOf' | 'recallFor' | 'learnFrom' | 'agentDone'>;
+  readonly file: Pick<FileConfig, 'inbox' | 'servers'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const CALENDAR_CONNECTOR = 'google-calendar';
+const CALENDAR_SERVER = 'calendar';
+
+/** What the graph that answers mails asks and tells the inbox. */
+export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentInbox {
+  const calendar = findCalendar(file);
+  const whole = async (work: () => Promise<void>, failed: string) =>
+    work().catch((err: unknown) => log.warn({ err }, failed));
+  return {
+    async mailOf(threadId) {
+      const found = await inbox.mailOf(threadId);
+      return found && { server: found.mailbox.server, messageId: found.mail.messageId, calendar };
+    },
+    /** Nothing else that is remembered of the owner: it would get into mails. */
+    async recall(_account, threadId) {
+      try {
+        const found = await inbox.mailOf(threadId);
+        if (!found) return null;
+        const { background, ...preferences } = await inbox.recallFor(found.mailbox);
+        const { response_preferences: replies, cal_preferences: meetings } = preferences;
+        return { background, response_preferences: [...replies], cal_preferences: [...meetings] };
+      } catch (err) {
+        log.warn({ err, threadId }, 'failed to read how mail is answered');
+        return null;
+      }
+    },
+    decided: (calls) =>
+      whole(async () => {
+        for (const call of calls) {
+          const lesson = toLesson(call);
+          if (lesson) await inbox.learnFrom(lesson);
+        }
+      }, 'failed to note what was done with a draft'),
+    marked: (threadId) => whole(() => inbox.agentDone(threadId), 'failed to note that a mail is done'),
+  };
+}
+
+/** What somebody did with a draft of the graph's; null where there is nothing to be learned from it. */
+function toLesson(call: CallRecord): Lesson | null {
+  const { decision, edits = [], threadId, proposedArguments, arguments: args } = call;
+  const tool = toolOf(call);
+  if (tool === null || decision === null) return null;
+  const own = { id: recordKey(call), threadId, tool, before: null, after: null, words: '' };
+  const { actor, type, feedback } = decision;
+  switch (type) {
+    case 'ignore':
+      return { ...own, kind: 'ignore', personId: actor.id };
+    case 'reject':
+    case 'answer':
+      return feedback === null ? null : { ...own, kind: 'respond', personId: actor.id, words: feedback };
+    case 'approve':
+    case 'edit': {
+      const editor = edits.at(-1)?.by;
+      return editor
+        ? { ...own, kind: 'edit', personId: editor.id, before: proposedArguments, after: args }
+        : null;
+    }
+  }
+}
+
+function toolOf({ tool: { graph, modelName } }: CallRecord): Lesson['tool'] | null {
+  if (graph !== 'inbox') return null;
+  const isOne = modelName === 'send_email' || modelName === 'schedule_meeting' || modelName === 'Question';
+  return isOne ? modelName : null;
+}
+
+/** The server of the calendar in which meetings from mails are looked up and added. */
+function findCalendar({ inbox, servers }: AgentInboxPorts['file']): string {
+  const [connected] = Object.entries(servers).flatMap(([name, config]) =>
+    'connector' in config && config.connector === CALENDAR_CONNECTOR ? [name] : [],
+  );
+  return inbox.calendar ?? connected ?? CALENDAR_SERVER;
+}

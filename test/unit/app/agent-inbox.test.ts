@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createAgentInbox } from '../../../src/app/inbox/agent-inbox.ts';
+import type { Lesson, Mail, Mailbox } from '../../../src/inbox/ports.ts';
+import { MAIL_ID, openInboxNetwork, STANDING_WISH } from '../../helpers/inbox.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
+
+const MAILBOX: Mailbox = {
+  id: `${ana.id}:mail`,
+  owner: ana,
+  server: 'mail',
+  place: null,
+  isOn: true,
+  pace: 'now',
+  background: 'I plan rooms.',
+  rules: '',
+  timeZone: 'Europe/Berlin',
+  problem: null,
+};
+const MAIL: Mail = {
+  id: `${MAILBOX.id}:${MAIL_ID}`,
+  mailboxId: MAILBOX.id,
+  messageId: MAIL_ID,
+  mailId: '<a@other.test>',
+  threadId: 't1',
+  from: 'Cy <cy@other.test>',
+  subject: 'Lunch',
+  arrivedAt: 0,
+  verdict: 'respond',
+  reason: 'asks something',
+  state: 'responding',
+  slackThread: THREAD,
+};
+
+/** A mail came, and the model calls these, then nothing more. */
+async function come(
+  ...calls: readonly { readonly id: string; readonly name: string; readonly args: object }[]
+) {
+  const lessons: Lesson[] = [];
+  const done: string[] = [];
+  const warned: string[] = [];
+  const state = { fails: false };
+  const unlessFailing = async (work: () => void) => {
+    if (state.fails) throw new Error('the store is down');
+    work();
+  };
+  const inbox = createAgentInbox({
+    inbox: {
+      mailOf: async () => ({ mail: MAIL, mailbox: MAILBOX }),
+      recallFor: async ({ id }) => ({
+        background: id === MAILBOX.id ? MAILBOX.background : '',
+        response_preferences: ['Sign off with “Best regards”'],
+        cal_preferences: [],
+      }),
+      learnFrom: (lesson) => unlessFailing(() => lessons.push(lesson)),
+      agentDone: (threadId) => unlessFailing(() => done.push(threadId)),
+    },
+    file: { servers: {}, inbox: { enabled: true, look_seconds: 60, drafts_per_day: 50 } },
+    log: { warn: (_details, message) => void warned.push(message) },
+  });
+  const network = openInboxNetwork({ inbox });
+  network.model.script({ calls: [...calls] }, { calls: [{ id: 'd', name: 'Done', args: {} }] });
+  network.runs.start();
+  await network.say(STANDING_WISH, { graph: 'inbox' });
+  return { network, lessons, done, warned, state };
+}
+
+const ARGS = { message_id: MAIL_ID, to: ['cy@other.test'], body: 'Yes.' };
+const reply = { id: 'r', name: 'send_email', args: ARGS };
+const meeting = { id: 'm', name: 'schedule_meeting', args: { title: 'Lunch' } };
+
+describe('what is learned from', () => {
+  it('is an edit, with what was drafted and what ran', async () => {
+    const { network, lessons } = await come(reply);
+    const after = { ...ARGS, body: 'Yes.\n\nBest regards\nAna' };
+    await network.decide('r', { type: 'edit', arguments: after });
+    expect(lessons).toEqual([
+      {
+        id: network.keyOf('r'),
+        threadId: THREAD,
+        personId: ana.id,
+        tool: 'send_email',
+        kind: 'edit',
+        before: ARGS,
+        after,
+        words: '',
+      },
+    ]);
+  });
+
+  it('is a response, with its words, and what is ignored', async () => {
+    const { network, lessons } = await come(reply, meeting);
+    await network.decide('r', { type: 'reject', feedback: 'friendlier', isSentBack: true });
+    await network.decide('m', { type: 'ignore' });
+    expect(lessons).toMatchObject([
+      { tool: 'send_email', kind: 'respond', words: 'friendlier', before: null },
+      { tool: 'schedule_meeting', kind: 'ignore', words: '' },
+    ]);
+  });
+
+  it('is nothing that is accepted as it is', async () => {
+    const { network, lessons, done } = await come(reply);
+    await network.decide('r');
+    expect(lessons).toEqual([]);
+    expect(done).toEqual([THREAD]);
+  });
+
+  it('ends no run where it can’t be noted', async () => {
+    const { network, warned, state } = await come(reply);
+    state.fails = true;
+    await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });
+    expect(network.hub.count('mark_as_read')).toBe(1);
+    expect(warned).toEqual([
+      'failed to note what was done with a draft',
+      'failed to note that a mail is done',
+    ]);
+  });
+});
+
+it('the model is told of the mailbox’s owner what they want of answers', async () => {
+  const { network } = await come(reply);
+  expect(network.model.seen[0]?.[1]?.text).toContain(
+    '{"background":"I plan rooms.","response_preferences":["Sign off with “Best regards”"],"cal_preferences":[]}',
+  );
+});
