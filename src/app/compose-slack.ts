@@ -30,6 +30,7 @@ import type { ModelSide } from './compose-models.ts';
 import type { ToolSide } from './compose-tools.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
 import type { DocumentSide } from './demo-servers/documents/document-side.ts';
+import { createReadMail } from './inbox/read-mail.ts';
 
 interface SlackSidePorts extends Core {
   readonly env: Env;
@@ -93,6 +94,8 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     documents: ports.documents,
     memory: ports.memory,
     schedules: ports.schedules,
+    inbox: ports.inbox,
+    readMail: createReadMail(toolSide.readUnattended),
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     routes: file.routes,

@@ -74,6 +74,7 @@ export interface DisplayPorts {
   readonly documents: HomeContentPorts['documents'];
   readonly memory: HomeContentPorts['memory'];
   readonly schedules: HomeContentPorts['schedules'];
+  readonly inbox: HomeContentPorts['inbox'];
   readonly log: SlackLog;
 }
 

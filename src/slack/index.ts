@@ -1,4 +1,5 @@
 import type { Actor, ApproverRef } from '../gate/types.ts';
+import type { InboxPlaces, PersonInbox } from '../inbox/ports.ts';
 import type { Memory } from '../memory/index.ts';
 import type { AgentName } from '../runs/ports.ts';
 import type { Schedules } from '../schedules/index.ts';
@@ -17,6 +18,7 @@ import { registerDocuments } from './handlers/documents.ts';
 import { registerElicitations } from './handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
 import { registerHome } from './handlers/home.ts';
+import { registerInbox } from './handlers/inbox/register.ts';
 import { registerLifecycle } from './handlers/lifecycle.ts';
 import { Listeners } from './handlers/listeners.ts';
 import { registerMemory } from './handlers/memory/register.ts';
@@ -29,8 +31,11 @@ import { notifyWithheld, registerShares } from './handlers/shares.ts';
 import { answerUnknownAction } from './handlers/unknown-action.ts';
 import { registerWebDecision } from './handlers/web-decision.ts';
 import { createAdminCheck, notifyToolReview } from './home/admins.ts';
+import { createInboxViews } from './home/inbox.ts';
 import { createMemoryViews } from './home/memory.ts';
 import { createScheduleViews } from './home/schedules.ts';
+import { createInboxPlaces } from './inbox/places.ts';
+import type { ReadMail } from './inbox/whole-mail.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/relevance.ts';
 import { toActorId } from './people/actor.ts';
@@ -46,7 +51,7 @@ import { createUseViews } from './views/use-views.ts';
 interface SlackOptions
   extends Omit<
     DisplayPorts,
-    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules'
+    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules' | 'inbox'
   > {
   /** The documents that are learned. */
   readonly documents: DocumentSide;
@@ -54,6 +59,9 @@ interface SlackOptions
   readonly memory: Memory;
   /** What people have run at times. */
   readonly schedules: Schedules;
+  /** The mailboxes that are watched. */
+  readonly inbox: PersonInbox & { runIn(places: InboxPlaces): void };
+  readonly readMail: ReadMail;
   readonly limits: DisplayPorts['limits'] &
     Parameters<typeof createUseViews>[0]['limits'] &
     HandlerPorts['limits'];
@@ -93,7 +101,11 @@ export function createSlack(options: SlackOptions) {
   });
   const memoryView = createMemoryViews({ memory: options.memory, directory });
   const schedulesView = createScheduleViews({ schedules: options.schedules, directory });
-  const inHome = { documents: lists.forHome, memory: memoryView, schedules: schedulesView };
+  const inboxView = createInboxViews({ inbox: options.inbox, directory });
+  const inHome = {
+    ...{ documents: lists.forHome, memory: memoryView },
+    ...{ schedules: schedulesView, inbox: inboxView },
+  };
   const display = createDisplay({ ...options, isAdmin, permissions, use, drop, ...inHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
@@ -119,6 +131,7 @@ export function createSlack(options: SlackOptions) {
     memoryView,
     schedulesView,
     schedulePlaces,
+    inboxView,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
@@ -159,14 +172,17 @@ export function createSlack(options: SlackOptions) {
 }
 export type Slack = ReturnType<typeof createSlack>;
 
-/** Tells people what is learned of them, has run what they schedule, and shows both in their Homes. */
+/** Tells people what is learned of them, has run what they schedule, looks at their mailboxes, and shows all that in their Homes. */
 function followPeople(
-  { memory, schedules }: Pick<SlackOptions, 'memory' | 'schedules'>,
-  { client, homes, log, schedulePlaces }: HandlerPorts,
+  options: Pick<SlackOptions, 'memory' | 'schedules' | 'inbox' | 'connection' | 'admins'>,
+  ports: HandlerPorts,
 ): void {
-  memory.tellFirstBy(createTellFirst({ client, log }));
-  schedules.runIn(schedulePlaces);
-  for (const follow of [memory.onLearned, schedules.onChange]) {
+  const { memory, schedules, inbox, connection, admins } = options;
+  const { homes } = ports;
+  memory.tellFirstBy(createTellFirst(ports));
+  schedules.runIn(ports.schedulePlaces);
+  inbox.runIn(createInboxPlaces({ ...ports, people: connection.people, admins }));
+  for (const follow of [memory.onLearned, schedules.onChange, inbox.onChange]) {
     follow((personId) => void homes.changed([personId]));
   }
 }
@@ -208,6 +224,7 @@ const HANDLERS = [
   registerDocuments,
   registerMemory,
   registerSchedules,
+  registerInbox,
   registerCalls,
   registerCallForms,
   registerRequests,

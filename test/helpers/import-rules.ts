@@ -144,7 +144,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'cards',
       ['modals', 'views'],
       'outbox',
-      ['documents', 'schedules'],
+      ['documents', 'schedules', 'inbox'],
       'home',
       'handlers',
       'live',

@@ -64,6 +64,17 @@ export const ACTIONS = {
   stopSchedule: 'schedule.stop',
   pauseSchedule: 'schedule.pause',
   resumeSchedule: 'schedule.resume',
+  showMail: 'mail.show',
+  replyMail: 'mail.reply',
+  doneMail: 'mail.done',
+  neverMail: 'mail.never_again',
+  undoLearned: 'inbox.undo',
+  learnedItem: 'inbox.learned',
+  inboxHistory: 'inbox.history',
+  editInbox: 'inbox.edit',
+  inboxPace: 'inbox.pace',
+  turnOnInbox: 'inbox.turn_on',
+  turnOffInbox: 'inbox.turn_off',
 } as const;
 
 /** Every `callback_id` of our modals. */
@@ -93,4 +104,6 @@ export const MODALS = {
   prompt: 'prompt',
   connect: 'connect',
   editMemory: 'memory.edit',
+  editInbox: 'inbox.edit',
+  editLearned: 'inbox.learned',
 } as const;

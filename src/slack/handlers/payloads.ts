@@ -19,7 +19,13 @@ export const clickSchema = z.object({
   trigger_id: z.string(),
   channel: z.object({ id: z.string() }).optional(),
   container: z.object({ is_ephemeral: z.boolean().optional() }).optional(),
-  message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
+  message: z
+    .object({
+      ts: z.string(),
+      thread_ts: z.string().optional(),
+      blocks: z.array(z.object({ block_id: z.string().default('') })).default([]),
+    })
+    .optional(),
   view: viewSchema.optional(),
   actions: z
     .array(
@@ -67,6 +73,11 @@ export function clickedValue(click: Click): string {
 export function clickedThread({ message }: Click): { readonly thread_ts?: string } {
   const { ts, thread_ts } = message ?? {};
   return thread_ts === undefined || thread_ts === ts ? {} : { thread_ts };
+}
+
+/** The ids of the blocks of the message in which something was clicked, which say what it shows. */
+export function clickedBlocks({ message }: Click): readonly string[] {
+  return message?.blocks.map(({ block_id: id }) => id) ?? [];
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
 import type { Actor, ApproverRef, Evaluate, PeopleDirectory } from '../../gate/types.ts';
+import type { PersonInbox } from '../../inbox/ports.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ReviewTools, ServerPrompts, ServerStatus } from '../../mcp/ports.ts';
 import type { Memory } from '../../memory/index.ts';
@@ -15,9 +16,11 @@ import type { ResultShares, ToolDefinition } from '../../tools/ports.ts';
 import type { ApiAccess } from '../client/api-access.ts';
 import type { DocumentLists } from '../documents/document-lists.ts';
 import type { Intake } from '../documents/intake.ts';
+import type { ReadInbox } from '../home/inbox.ts';
 import type { ReadMemory } from '../home/memory.ts';
 import type { Homes } from '../home/publisher.ts';
 import type { ReadSchedules } from '../home/schedules.ts';
+import type { ReadMail } from '../inbox/whole-mail.ts';
 import type { OutboxItem } from '../outbox/collections.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
 import type { Directory } from '../people/directory.ts';
@@ -105,6 +108,10 @@ export interface HandlerPorts {
   readonly schedules: Pick<Schedules, 'create' | 'stop' | 'pause' | 'offered'>;
   readonly schedulesView: ReadSchedules;
   readonly schedulePlaces: SchedulePlaces;
+  /** The mailboxes that are watched, they as their people are shown them, and how a mail is read. */
+  readonly inbox: PersonInbox;
+  readonly inboxView: ReadInbox;
+  readonly readMail: ReadMail;
   /** Remembers that a user is told in a thread how to address the app; false if they have been told before. */
   readonly rememberHint: (threadId: string, user: string) => Promise<boolean>;
   /** Updates the call's card, and everything that shows the call, from the record. */

@@ -22,6 +22,7 @@ import type { MetricsView } from './approval-metrics.ts';
 import { type AskedKind, askedKindSchema, isOfKind } from './asked-kinds.ts';
 import { homeFilters } from './collections.ts';
 import { applyFilter, toFilterView } from './filter.ts';
+import type { ReadInbox } from './inbox.ts';
 import type { ReadMemory } from './memory.ts';
 import { type HomeList, type HomePage, toPage } from './paging.ts';
 import type { ReadSchedules } from './schedules.ts';
@@ -67,6 +68,8 @@ export interface HomeContentPorts {
   readonly memory: ReadMemory;
   /** What somebody has run at times. */
   readonly schedules: ReadSchedules;
+  /** Somebody's mailboxes that are watched. */
+  readonly inbox: ReadInbox;
   /** The links to threads. */
   readonly threadUrl: ThreadUrl;
 }
@@ -89,6 +92,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     documents,
     memory,
     schedules,
+    inbox,
   ] = await Promise.all([
     ports.gate.calls.inbox(actorId, WAITING_READ + 1),
     ports.gate.calls.requestedBy(actorId, askedRead + 1),
@@ -103,6 +107,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     ports.documents(actorId, DOCUMENTS_LISTED),
     ports.memory(actorId),
     ports.schedules(actorId),
+    ports.inbox(actorId),
   ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
@@ -146,6 +151,7 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     ...(documents && { documents }),
     memory,
     schedules,
+    inbox,
     use,
     reviews,
     health,

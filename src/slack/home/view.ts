@@ -44,6 +44,7 @@ import {
   filterBlocks,
   waitingHeadline,
 } from './filter.ts';
+import { type InboxView, inboxBlocks } from './inbox.ts';
 import { allowButton, takeBackButton, toQuestion } from './limit-card.ts';
 import { type MemoryView, memoryBlocks } from './memory.ts';
 import { metricsBlocks } from './metrics-blocks.ts';
@@ -79,6 +80,8 @@ export interface HomeContent {
   readonly memory?: MemoryView;
   /** What the viewer has run at times. */
   readonly schedules?: SchedulesView;
+  /** The viewer's mailboxes that are watched; left out where none can be. */
+  readonly inbox?: InboxView;
   /** Prompts that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
   /** The viewer's grants and delegations; null leaves the section out. */
@@ -98,7 +101,7 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /**
  * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
- * requests; then servers; then documents; then what they have scheduled; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
+ * requests; then servers; then documents; then mailboxes; then what they have scheduled; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, filter } = content;
@@ -123,15 +126,17 @@ export function homeView(content: HomeContent): HomeView {
     ...(content.documents ? documentBlocks(content.documents) : []),
   ];
   const left = LIMITS.viewBlocks - blocks.length - use.length - health.length;
-  const schedules = scheduleBlocks(content.schedules ?? [], left - PERMISSIONS_LEAST - MEMORY_LEAST);
-  const memoryRoom = left - PERMISSIONS_LEAST - schedules.length;
+  const free = left - PERMISSIONS_LEAST - MEMORY_LEAST;
+  const inbox = content.inbox ? inboxBlocks(content.inbox, free) : [];
+  const schedules = scheduleBlocks(content.schedules ?? [], free - inbox.length);
+  const memoryRoom = left - PERMISSIONS_LEAST - inbox.length - schedules.length;
   const memory = content.memory ? memoryBlocks(content.memory, memoryRoom) : [];
-  const room = left - schedules.length - memory.length;
+  const room = left - inbox.length - schedules.length - memory.length;
   const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
   return {
     type: 'home',
     callback_id: 'home',
-    blocks: [...blocks, ...schedules, ...memory, ...use, ...permissions, ...health],
+    blocks: [...blocks, ...inbox, ...schedules, ...memory, ...use, ...permissions, ...health],
   };
 }
 

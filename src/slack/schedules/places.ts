@@ -11,6 +11,7 @@ import { isDirectChannel, readSlackUser, slackCallThreadId, slackThreadId } from
 import { findArrived, post, remove } from '../outbox/slack-messages.ts';
 import type { AgentChoice } from '../people/agent-choice.ts';
 import type { Directory } from '../people/directory.ts';
+import { findOwnerProblem } from '../people/owner-place.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { DROPPED, ENDED, PAUSED, SCHEDULES, UNHEARD } from '../texts/schedules.ts';
 import { describeSchedule, occurrenceMessage } from './messages.ts';
@@ -34,7 +35,7 @@ const infoSchema = z.object({ is_member: z.boolean().optional() });
 
 /** In Slack: in the channel where the command was typed, or in the direct messages of its owner. */
 export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
-  const { client, people, runs, agents, bot } = ports;
+  const { client, runs, agents, bot } = ports;
 
   /** A thread of its own, which has no message yet. */
   function unopened({ schedule, dueAt }: Occurrence) {
@@ -50,13 +51,7 @@ export function createSchedulePlaces(ports: PlacesPorts): SchedulePlaces {
   });
 
   return {
-    async check({ owner, place }) {
-      const threadId = slackCallThreadId({ team: bot().teamId, channel: place ?? '' }, 'check');
-      const standing = await people.standing(owner, threadId, { fresh: true });
-      if (standing === 'deactivated' || standing === 'unknown' || standing === 'app') return 'owner_left';
-      if (place === null) return null;
-      return (await people.belongs(owner, 'channel', threadId, { fresh: true })) ? null : 'owner_not_there';
-    },
+    check: (schedule) => findOwnerProblem(ports, schedule),
 
     async open(occurrence, { mayBePosted }) {
       const row = unopened(occurrence);

@@ -43,6 +43,13 @@ export const COMMANDS = {
   when: [['a mail comes: summarise it', 'the same, with what is new']],
   remind: [['me tomorrow 9:00 to send the report', 'reminds you here']],
   schedules: [['', 'what you have scheduled, to pause or stop it']],
+  inbox: [
+    ['', 'your mailboxes that I watch, what I learned, and what you can set'],
+    ['on', 'watches your mailbox and tells you here; with the name of a server, that one; off ends it'],
+    ['daily', 'how often I tell you of mails that need no answer: now, hourly or daily'],
+    ['rules newsletters: ignore', 'adds a rule, in plain words'],
+    ['mails', 'what is listed and nobody has dealt with'],
+  ],
   use: [['planner', 'which agent answers new conversations in this channel: assistant, planner or team']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
   cancel: [['', 'stops your work in this channel']],

@@ -25,6 +25,7 @@ import {
   unknownCommand,
 } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
+import { inboxText } from '../inbox/command.ts';
 import type { Listeners } from '../listeners.ts';
 import { commandSchema } from '../payloads.ts';
 import type { DashboardLinks, HandlerPorts } from '../ports.ts';
@@ -96,6 +97,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     once: (actor, rest, channel) => scheduleText(ports, 'once', { actor, rest, channel }),
     when: (actor, rest, channel) => scheduleText(ports, 'when', { actor, rest, channel }),
     remind: (actor, rest, channel) => scheduleText(ports, 'remind', { actor, rest, channel }),
+    inbox: (actor, rest, channel) => inboxText(ports, { actor, rest, channel }),
     schedules: alone(async (actor) => scheduleList(await ports.schedulesView(actor.id))),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),

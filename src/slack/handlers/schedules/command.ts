@@ -14,10 +14,11 @@ import {
 } from '../../../schedules/index.ts';
 import { isDirectChannel, readSlackUser } from '../../ids.ts';
 import { madeMessage } from '../../schedules/messages.ts';
-import { hasBot, nameWhere } from '../../schedules/places.ts';
+import { nameWhere } from '../../schedules/places.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { SCHEDULE } from '../../texts/schedules.ts';
 import { incomingText } from '../message-text.ts';
+import { assertPlace } from '../place-problem.ts';
 import type { HandlerPorts } from '../ports.ts';
 
 /** More than the words of any time, in characters. */
@@ -48,26 +49,11 @@ export async function scheduleText(
   }
   if (read.problem !== undefined) throw refusal(SCHEDULE.unread(UNREAD[read.problem]));
   const place = isDirectChannel(channel) ? null : channel;
-  await assertPlace(ports, actor, place);
+  await assertPlace(ports, { owner: actor, place }, SCHEDULE);
   const { kind, when, text } = read;
   const terms = { kind, when, text, typed: `${command} ${words}`, timeZone, place };
   const made = await ports.schedules.create(terms, actor);
   return madeMessage(made, await nameWhere(made, directory));
-}
-
-/** @throws RefusalError where nothing of theirs could run. */
-async function assertPlace(
-  { client, schedulePlaces, log }: HandlerPorts,
-  owner: Actor,
-  place: string | null,
-): Promise<void> {
-  const checks = [place === null || hasBot(client, place), schedulePlaces.check({ owner, place })] as const;
-  const [isIn, why] = await Promise.all(checks).catch((err: unknown) => {
-    log.warn({ err }, 'failed to find out whether something can be scheduled');
-    throw refusal(SCHEDULE.unsure);
-  });
-  if (!isIn) throw refusal(SCHEDULE.noPlace);
-  if (why !== null) throw refusal(SCHEDULE.notThere);
 }
 
 function refusal(words: string): RefusalError {

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { type Actor, RefusalError } from '../../../gate/types.ts';
+import type { Mailbox, Preference } from '../../../inbox/ports.ts';
+import { ACTIONS, MODALS } from '../../cards/action-ids.ts';
+import { plainLine } from '../../cards/plain-messages.ts';
+import { readSlackUser } from '../../ids.ts';
+import { historyModal, preferenceModal, readPreference, readRules, rulesModal } from '../../inbox/forms.ts';
+import { readModalKeys } from '../../modals/modal.ts';
+import { nameWhere } from '../../schedules/places.ts';
+import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
+import { bestEffort } from '../best-effort.ts';
+import type { Listeners } from '../listeners.ts';
+import { type Click, clickedThread, clickedValue } from '../payloads.ts';
+import type { HandlerPorts } from '../ports.ts';
+import { fieldErrors, onClick, onSubmit } from '../register.ts';
+import { turnOnIn } from './command.ts';
+
+const paceSchema = z
+  .string()
+  .regex(/^(?:now|hourly|daily):/)
+  .transform((value) => {
+    const [pace, ...id] = value.split(':');
+    return { pace: z.enum(['now', 'hourly', 'daily']).parse(pace), id: id.join(':') };
+  });
+
+/** Handles how people want their mailboxes, and what was learned of them. Whoever clicks only ever reaches their own. */
+export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void {
+  const { inbox, homes, client, directory } = ports;
+
+  onClick(on, ports, ACTIONS.turnOnInbox, async (click, actor) => {
+    const server = clickedValue(click);
+    const before = (await inbox.list(actor.id)).find((one) => one.server === server);
+    const mailbox = await turnOnIn(ports, actor, { server, place: before?.place ?? null });
+    const where = await nameWhere(mailbox, directory);
+    await tellDone(click, actor, INBOX_DONE.turnedOn(server, where));
+  });
+
+  onClick(on, ports, ACTIONS.turnOffInbox, async (click, actor) => {
+    const { server } = await inbox.turnOff(actor, clickedValue(click));
+    await tellDone(click, actor, INBOX_DONE.turnedOff(server));
+  });
+
+  onClick(on, ports, ACTIONS.inboxPace, async (click, actor) => {
+    const chosen = paceSchema.safeParse(clickedValue(click));
+    if (!chosen.success) return;
+    const { pace, id } = chosen.data;
+    const { server } = await inbox.set(actor.id, id, { pace });
+    await tellDone(click, actor, INBOX_DONE.paced(server, INBOX.pace[pace]));
+  });
+
+  onClick(on, ports, ACTIONS.editInbox, async (click, actor) => {
+    const view = rulesModal(await findOwn(actor, clickedValue(click)));
+    await client.views.open({ trigger_id: click.trigger_id, view });
+  });
+
+  onSubmit(on, ports, MODALS.editInbox, async ({ view }, actor) => {
+    const { id } = readModalKeys(view.private_metadata);
+    await inbox.set(actor.id, String(id), readRules(view.state?.values));
+    await homes.changed([actor.id]);
+    return null;
+  });
+
+  onClick(on, ports, ACTIONS.learnedItem, async (click, actor) => {
+    const [, verb, id = ''] = /^(edit|forget):(.+)$/s.exec(clickedValue(click)) ?? [];
+    if (verb === 'edit') {
+      const view = preferenceModal(await findPreference(actor, id));
+      return void (await client.views.open({ trigger_id: click.trigger_id, view }));
+    }
+    await inbox.forgetPreference(actor.id, id);
+    await tellDone(click, actor, INBOX_DONE.forgotten);
+  });
+
+  onSubmit(on, ports, MODALS.editLearned, async ({ view }, actor) => {
+    const reading = readPreference(view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    const { id } = readModalKeys(view.private_metadata);
+    await inbox.changePreference(actor.id, String(id), reading.words);
+    await homes.changed([actor.id]);
+    return null;
+  });
+
+  onClick(on, ports, ACTIONS.inboxHistory, async (click, actor) => {
+    const { timeZone } = await directory.resolverFor([], readSlackUser(actor.id));
+    const view = historyModal(await inbox.history(actor.id), timeZone);
+    await client.views.open({ trigger_id: click.trigger_id, view });
+  });
+
+  async function findOwn(actor: Actor, id: string): Promise<Mailbox> {
+    const found = (await inbox.list(actor.id)).find((one) => one.id === id);
+    if (!found) throw new RefusalError('not_applicable', INBOX_DONE.gone);
+    return found;
+  }
+
+  async function findPreference(actor: Actor, id: string): Promise<Preference> {
+    const found = (await inbox.preferences(actor.id)).find((one) => one.id === id);
+    if (!found) throw new RefusalError('not_applicable', INBOX_DONE.goneLearned);
+    return found;
+  }
+
+  /** Home shows what came of it. A message can't, so it's said below that. */
+  async function tellDone(click: Click, actor: Actor, words: string): Promise<void> {
+    await homes.changed([actor.id]);
+    if (click.channel === undefined || click.view !== undefined) return;
+    const told = { channel: click.channel.id, user: click.user.id, ...clickedThread(click) };
+    await bestEffort(ports, client.chat.postEphemeral({ ...told, ...plainLine(words) }));
+  }
+}

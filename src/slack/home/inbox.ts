@@ -1,0 +1,198 @@
+import type { ActionsBlock, KnownBlock, StaticSelect } from '@slack/types';
+import type { DigestPace, Mailbox, PersonInbox, Preference } from '../../inbox/ports.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { strange } from '../inbox/whole-mail.ts';
+import type { Directory } from '../people/directory.ts';
+import { nameWhere } from '../schedules/places.ts';
+import {
+  actions,
+  bold,
+  button,
+  confirmation,
+  context,
+  LIMITS,
+  type Message,
+  option,
+  plain,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { listMessage } from '../text/list-message.ts';
+import { INBOX } from '../texts/inbox.ts';
+
+/** The most that a Home lists, and a message, which holds 50 blocks. */
+const LISTED = { home: { mailboxes: 3, learned: 5 }, message: { mailboxes: 8, learned: 20 } };
+/** The blocks of one mailbox, and those around all: header, both counts of what is left out, what it is, buttons. */
+const BLOCKS = { each: 2, around: 5 };
+const LONGEST = { server: 60, rules: 200, learned: 300 };
+
+/** Somebody's mailboxes and what was learned of them, as they are shown it. */
+export interface InboxView {
+  /** Whether the operator wants mailboxes watched. */
+  readonly isEnabled: boolean;
+  readonly mailboxes: readonly (Mailbox & {
+    /** Where it's told of, in words. */
+    readonly where: string;
+    /** How many mails are listed and open. */
+    readonly listed: number;
+  })[];
+  /** The mail servers that could be watched. */
+  readonly offered: readonly string[];
+  readonly learned: readonly Preference[];
+  readonly hasHistory: boolean;
+}
+
+/** Reads somebody's mailboxes, for them alone. */
+export function createInboxViews({
+  inbox,
+  directory,
+}: {
+  readonly inbox: Pick<PersonInbox, 'isEnabled' | 'servers' | 'list' | 'mails' | 'preferences' | 'history'>;
+  readonly directory: Pick<Directory, 'channelName'>;
+}) {
+  return async (actorId: string): Promise<InboxView> => {
+    const [found, learned, history] = await Promise.all([
+      inbox.list(actorId),
+      inbox.preferences(actorId),
+      inbox.history(actorId),
+    ]);
+    const mailboxes = found.map(async (one) => ({
+      ...one,
+      where: await nameWhere(one, directory),
+      listed: (await inbox.mails(one.id, 'listed')).length,
+    }));
+    const { isEnabled, servers } = inbox;
+    const offered = servers.filter((server) => !found.some((one) => one.server === server));
+    return {
+      isEnabled,
+      mailboxes: await Promise.all(mailboxes),
+      offered,
+      learned,
+      hasHistory: history.length > 0,
+    };
+  };
+}
+export type ReadInbox = ReturnType<typeof createInboxViews>;
+
+/** The section of App Home, in at most `room` blocks; nothing where there is nothing to watch and nothing kept. */
+export function inboxBlocks(view: InboxView, room: number): KnownBlock[] {
+  if (isIdle(view) || room < BLOCKS.around + BLOCKS.each) return [];
+  const most = Math.min(LISTED.home.mailboxes, Math.floor((room - BLOCKS.around) / BLOCKS.each));
+  const mailboxes = mailboxBlocks(view, most);
+  const left = room - BLOCKS.around - mailboxes.length;
+  return [
+    { type: 'header', block_id: 'header:inbox', text: plain(INBOX.title, 150) },
+    ...mailboxes,
+    ...learnedBlocks(view, Math.min(LISTED.home.learned, Math.max(0, left)), INBOX.more),
+    ...endBlocks(view),
+  ];
+}
+
+/** The answer to `/countersign inbox`. */
+export function inboxList(view: InboxView): Message<KnownBlock> {
+  return listMessage(INBOX.title, [
+    { type: 'section', block_id: 'inbox', text: plain(INBOX.title) },
+    ...mailboxBlocks(view, LISTED.message.mailboxes),
+    ...learnedBlocks(view, LISTED.message.learned, INBOX.moreLearned),
+    ...endBlocks(view),
+  ]);
+}
+
+/** Whether nothing can be watched, and nothing is left of what was. */
+function isIdle({ isEnabled, mailboxes, offered, learned }: InboxView): boolean {
+  return mailboxes.length === 0 && learned.length === 0 && (!isEnabled || offered.length === 0);
+}
+
+/** Mailboxes, and after them the servers that could be some, `most` together. */
+function mailboxBlocks({ isEnabled, mailboxes, offered }: InboxView, most: number): KnownBlock[] {
+  const shown = mailboxes.slice(0, most);
+  const servers = isEnabled ? offered.slice(0, most - shown.length) : [];
+  const left = mailboxes.length - shown.length + (isEnabled ? offered.length - servers.length : 0);
+  return [
+    ...shown.flatMap((mailbox) => oneBlocks(mailbox, isEnabled)),
+    ...servers.map(offeredBlock),
+    ...(left > 0 ? [context('inbox:more', INBOX.moreMailboxes(left))] : []),
+  ];
+}
+
+function oneBlocks(mailbox: InboxView['mailboxes'][number], isEnabled: boolean): KnownBlock[] {
+  const { id, isOn, rules, listed, server } = mailbox;
+  const said =
+    rules.trim() === '' ? INBOX.noRules : INBOX.rules(clip(oneLine(visible(rules)), LONGEST.rules));
+  const lines = [describeState(mailbox), ...(isOn ? [INBOX.listed(listed)] : []), said];
+  return [
+    richText(`inbox:${id}`, section(bold(strange(server, LONGEST.server)), text(`\n${lines.join('\n')}`))),
+    actions(`inbox:actions:${id}`, ...toButtons(mailbox, isEnabled)),
+  ];
+}
+
+function describeState({ isOn, pace, problem, where }: InboxView['mailboxes'][number]): string {
+  if (!isOn) return INBOX.off;
+  return problem === null ? INBOX.on(INBOX.pace[pace], where) : INBOX.problem[problem];
+}
+
+function toButtons({ id, isOn, pace, server }: Mailbox, isEnabled: boolean): ActionsBlock['elements'] {
+  const confirm = confirmation(INBOX.turnOffTitle, INBOX.turnOffWarning, INBOX.turnOff);
+  const edit = button(ACTIONS.editInbox, INBOX.edit, id);
+  if (!isOn) return [...(isEnabled ? [button(ACTIONS.turnOnInbox, INBOX.turnOn, server)] : []), edit];
+  return [edit, paceMenu(id, pace), button(ACTIONS.turnOffInbox, INBOX.turnOff, id, { confirm })];
+}
+
+function paceMenu(id: string, pace: DigestPace): StaticSelect {
+  const toOption = (one: DigestPace) => option(INBOX.pace[one], `${one}:${id}`);
+  return {
+    type: 'static_select',
+    action_id: ACTIONS.inboxPace,
+    // Screen readers use it as the menu's name.
+    placeholder: plain(INBOX.paceLabel, LIMITS.placeholder),
+    options: (['now', 'hourly', 'daily'] as const).map(toOption),
+    initial_option: toOption(pace),
+  };
+}
+
+function offeredBlock(server: string): KnownBlock {
+  return {
+    type: 'section',
+    block_id: `inbox:offered:${server}`,
+    text: plain(INBOX.offered(strange(server, LONGEST.server))),
+    accessory: button(ACTIONS.turnOnInbox, INBOX.turnOn, server),
+  };
+}
+
+/** What was learned, newest first. */
+function learnedBlocks({ learned }: InboxView, most: number, more: (count: number) => string): KnownBlock[] {
+  const shown = learned.toReversed().slice(0, most);
+  const left = learned.length - shown.length;
+  return [...shown.map(learnedBlock), ...(left > 0 ? [context('learned:more', more(left))] : [])];
+}
+
+function learnedBlock({ id, kind, text: words, from }: Preference): KnownBlock {
+  const line = INBOX.line(INBOX.kind[kind], strange(words, LONGEST.learned));
+  return {
+    type: 'section',
+    block_id: `preference:${id}`,
+    text: plain(`${line}\n${INBOX.from[from]}`),
+    accessory: {
+      type: 'overflow',
+      action_id: ACTIONS.learnedItem,
+      options: [option(INBOX.editPreference, `edit:${id}`), option(INBOX.forget, `forget:${id}`)],
+    },
+  };
+}
+
+function endBlocks(view: InboxView): KnownBlock[] {
+  return [
+    context('inbox:about', describeAll(view)),
+    ...(view.hasHistory
+      ? [actions('inbox:history', button(ACTIONS.inboxHistory, INBOX.history, 'all'))]
+      : []),
+  ];
+}
+
+function describeAll({ isEnabled, mailboxes, offered }: InboxView): string {
+  if (!isEnabled) return INBOX.notHere;
+  return mailboxes.length === 0 && offered.length === 0 ? INBOX.noServers : INBOX.about;
+}

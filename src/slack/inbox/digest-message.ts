@@ -1,0 +1,133 @@
+import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import type { Mail, Mailbox, Preference, PreferenceChange } from '../../inbox/ports.ts';
+import { parseAddresses } from '../../lib/mail/addresses.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import {
+  actions,
+  bold,
+  button,
+  context,
+  type Message,
+  plain,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { listMessage } from '../text/list-message.ts';
+import { DIGEST } from '../texts/inbox.ts';
+import { describeSubject } from './mail-message.ts';
+import { describeSender, quoted, strange } from './whole-mail.ts';
+
+/** Two blocks each, of the 50 that a message has. */
+const LISTED = 20;
+const LONGEST = { reason: 200, server: 60 };
+
+/** By the ids of its blocks, a message says which mails it lists, and how many it left out. */
+const LINE = 'digest:mail:';
+const MORE = 'digest:more:';
+
+/** A mail in a list, as it is now. */
+export interface ListedMail {
+  readonly mail: Mail;
+  /** By which its sender's mails are told no more; null: they are. */
+  readonly never: PreferenceChange | null;
+}
+
+export interface DigestView {
+  /** How the list is headed: by what has come, or by all that is open. */
+  readonly kind: 'digest' | 'open';
+  readonly mailbox: Pick<Mailbox, 'server'>;
+  readonly mails: readonly ListedMail[];
+  /** How many others there are beside these. */
+  readonly more: number;
+}
+
+/** Mails that need no answer, one after the other, with what can be done with each. */
+export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<KnownBlock> {
+  const shown = view.mails.slice(0, LISTED);
+  const more = view.more + view.mails.length - shown.length;
+  const server = strange(view.mailbox.server, LONGEST.server);
+  const title =
+    view.kind === 'digest' ? DIGEST.title(view.mails.length + view.more, server) : DIGEST.open(server);
+  return listMessage(title, [
+    { type: 'section', block_id: 'digest', text: plain(title) },
+    ...shown.flatMap((one) => mailBlocks(one, threadUrl)),
+    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more))] : []),
+    context('digest:about', DIGEST.about),
+  ]);
+}
+
+/** Which mails a message lists, of the ids of its blocks, and how many it left out; null for a message that is no such list. */
+export function readDigestBlocks(
+  blockIds: readonly string[],
+): { readonly mailIds: readonly string[]; readonly more: number } | null {
+  const find = (prefix: string) =>
+    blockIds.flatMap((id) => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []));
+  const mailIds = find(LINE);
+  if (mailIds.length === 0) return null;
+  return { mailIds, more: Math.max(0, Math.trunc(Number(find(MORE)[0] ?? 0))) || 0 };
+}
+
+/** Mails as lists show them, by what their owner has said of senders. */
+export function toListed(
+  mails: readonly Mail[],
+  history: readonly PreferenceChange[],
+  preferences: readonly Pick<Preference, 'text' | 'from'>[],
+): readonly ListedMail[] {
+  const kept = new Set(
+    preferences.flatMap(({ text: words, from }) => (from === 'never_again' ? [words] : [])),
+  );
+  const never = history.filter(
+    ({ why, isUndone, after }) => why === 'never_again' && !isUndone && after !== null && kept.has(after),
+  );
+  return mails.map((mail) => {
+    const address = parseAddresses(mail.from)[0]?.address;
+    // It names the address, between blanks and signs of ours.
+    const found = never.find(
+      ({ after }) => address !== undefined && after?.split(/[\s:]+/).includes(address),
+    );
+    return { mail, never: found ?? null };
+  });
+}
+
+function mailBlocks({ mail, never }: ListedMail, threadUrl: ThreadUrl): KnownBlock[] {
+  const { address, name } = describeSender(mail.from);
+  const state = describeState(mail, threadUrl);
+  const line = section(
+    bold(describeSubject(mail.subject)),
+    text('\n'),
+    bold(address),
+    text(name === '' ? '' : ` ${name}`),
+    text(mail.reason === '' ? '' : `\n${quoted(mail.reason, LONGEST.reason)}`),
+    ...(state.length > 0 ? [text('\n'), ...state] : []),
+    text(never === null ? '' : `\n${DIGEST.neverAgain(address)}`),
+  );
+  const buttons = toButtons(mail, never);
+  return [
+    richText(`${LINE}${mail.id}`, line),
+    ...(buttons.length > 0 ? [actions(`digest:actions:${mail.id}`, ...buttons)] : []),
+  ];
+}
+
+function describeState({ state, slackThread }: Mail, threadUrl: ThreadUrl): RichTextElement[] {
+  if (state === 'done') return [text(DIGEST.isDone)];
+  if (state !== 'responding') return [];
+  const url = slackThread === null ? null : threadUrl(slackThread);
+  return [
+    text(DIGEST.answering),
+    ...(url === null ? [] : [text(' '), { type: 'link', url, text: DIGEST.openThread } as const]),
+  ];
+}
+
+function toButtons({ id, state }: Mail, never: PreferenceChange | null): Button[] {
+  const isOpen = state === 'listed' || state === 'ignored';
+  return [
+    ...(isOpen
+      ? [button(ACTIONS.replyMail, DIGEST.reply, id), button(ACTIONS.doneMail, DIGEST.done, id)]
+      : []),
+    never === null
+      ? button(ACTIONS.neverMail, DIGEST.never, id)
+      : button(ACTIONS.undoLearned, DIGEST.undo, never.id),
+  ];
+}

@@ -1,0 +1,102 @@
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { ToAnswer } from '../../inbox/ports.ts';
+import { clip, head } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { isDirectChannel, readSlackUser } from '../ids.ts';
+import {
+  actions,
+  bold,
+  button,
+  context,
+  instant,
+  type Message,
+  richText,
+  section,
+  smallPrint,
+  text,
+} from '../text/block-kit.ts';
+import { listMessage } from '../text/list-message.ts';
+import { MAIL } from '../texts/inbox.ts';
+import { describeSender, quoted, strange, type WholeMail } from './whole-mail.ts';
+
+/** How much of a mail its message shows; the rest is a click away. */
+const FOLDED = { lines: 6, characters: 500 };
+const LONGEST = { subject: 200, reason: 300, warning: 300, server: 60, attachment: 80 };
+/** Of warnings there are as many as the server finds; of attachments as many as the sender likes. */
+const MOST = { warnings: 8, attachments: 5 };
+
+/** The message with which the thread of a mail begins, or that is added for another one. `whole` is null where it can't be read. */
+export function mailMessage(
+  { mailbox, mail }: Omit<ToAnswer, 'asked'>,
+  whole: WholeMail | null,
+): Message<KnownBlock> {
+  const { address, name } = describeSender(mail.from);
+  const subject = describeSubject(mail.subject);
+  const server = strange(mailbox.server, LONGEST.server);
+  const reason = MAIL.why(quoted(mail.reason, LONGEST.reason));
+  const warnings = describeWarnings(whole);
+  const beginning = whole === null ? null : fold(whole.text);
+  const attached = whole === null ? '' : describeAttachments(whole);
+  const title = MAIL.title(name === '' ? address : `${address} ${name}`, subject);
+  const blocks: KnownBlock[] = [
+    richText(
+      'mail:who',
+      section(text(MAIL.from), bold(address), text(name === '' ? '' : ` ${name}`), ...describeOwner(mailbox)),
+      section(bold(subject)),
+    ),
+    smallPrint('mail:when', [
+      text(MAIL.arrived),
+      instant(mail.arrivedAt, mailbox.timeZone),
+      text(MAIL.at(server)),
+    ]),
+    richText('mail:why', section(text(reason))),
+    ...(warnings.length > 0 ? [richText('mail:warnings', section(bold(warnings.join('\n'))))] : []),
+    beginning === null
+      ? context('mail:unread', MAIL.unread)
+      : richText('mail:text', { type: 'rich_text_quote', elements: [text(beginning)] }),
+    ...(attached === '' ? [] : [context('mail:attached', attached)]),
+    actions('mail:actions', button(ACTIONS.showMail, MAIL.show, mail.id)),
+  ];
+  return listMessage(title, blocks, [title, ...warnings, reason, beginning ?? MAIL.unread, attached]);
+}
+
+export function describeSubject(subject: string): string {
+  return subject.trim() === '' ? MAIL.noSubject : quoted(subject, LONGEST.subject);
+}
+
+/** What is odd about who sent it, each as a line. */
+export function describeWarnings(whole: WholeMail | null): string[] {
+  const found = whole?.warnings ?? [];
+  return found.slice(0, MOST.warnings).map((one) => MAIL.warning(strange(one, LONGEST.warning)));
+}
+
+/** The attachments in one line; empty if there are none. */
+export function describeAttachments({ attachments }: WholeMail): string {
+  if (attachments.length === 0) return '';
+  const names = attachments.slice(0, MOST.attachments).map(({ name, bytes }) => {
+    const shown = quoted(name, LONGEST.attachment);
+    return typeof bytes === 'number' ? MAIL.attachment(shown, Math.max(1, Math.round(bytes / 1_000))) : shown;
+  });
+  const left = attachments.length - names.length;
+  return MAIL.attachments([...names, ...(left > 0 ? [MAIL.moreAttachments(left)] : [])].join(', '));
+}
+
+/** Where others see it, too: whose mailbox it is. A mention has them hear of what comes in the thread. */
+function describeOwner({ owner, place }: ToAnswer['mailbox']): RichTextElement[] {
+  const user = readSlackUser(owner.id);
+  if (place === null || isDirectChannel(place) || user === null) return [];
+  return [text(`\n${MAIL.forWhom}`), { type: 'user', user_id: user }];
+}
+
+/** The first lines of a mail that say something. */
+function fold(words: string): string {
+  const lines = visible(head(words, 4 * FOLDED.characters))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const shown = clip(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.characters);
+  if (shown === '') return MAIL.empty;
+  const isCut = lines.length > FOLDED.lines && !shown.endsWith('…');
+  return isCut ? `${shown}\n…` : shown;
+}

@@ -1,0 +1,199 @@
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { PeopleDirectory } from '../../gate/types.ts';
+import type { InboxPlaces, Mailbox, Opened, ToAnswer } from '../../inbox/ports.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import { withTimeout } from '../../lib/timeout.ts';
+import type { MailboxItem, Runs } from '../../runs/index.ts';
+import { plainLine } from '../cards/plain-messages.ts';
+import { classifyFailure } from '../client/api-errors.ts';
+import {
+  isDirectChannel,
+  parseSlackThreadId,
+  readSlackUser,
+  slackCallThreadId,
+  slackThreadId,
+} from '../ids.ts';
+import { findArrived, post, remove } from '../outbox/slack-messages.ts';
+import { findOwnerProblem } from '../people/owner-place.ts';
+import type { BotIdentity } from '../people/types.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import type { Message } from '../text/block-kit.ts';
+import { INBOX_NOTICE } from '../texts/inbox.ts';
+import { digestMessage } from './digest-message.ts';
+import { learnedMessage, problemMessage } from './learned-message.ts';
+import { mailMessage } from './mail-message.ts';
+import { type ReadMail, readWholeMail, strange } from './whole-mail.ts';
+
+/** The graph that answers mails. */
+const GRAPH = 'inbox';
+/** How long the mail server has to give a mail's text, in milliseconds; without it the thread begins all the same. */
+const READ_MS = 15_000;
+/**
+ * How far back a message is looked for that may be posted already, in milliseconds: a process that was cut off is followed within
+ * minutes, unless none was running.
+ */
+const LOOK_BACK_MS = 24 * 3_600_000;
+
+interface PlacesPorts {
+  readonly client: WebClient;
+  readonly clock: Clock;
+  readonly people: Pick<PeopleDirectory, 'standing' | 'belongs'>;
+  readonly runs: Pick<Runs, 'receive' | 'openItems'> & {
+    readonly item: (itemId: string) => Promise<Pick<MailboxItem, 'threadId' | 'at'> | null>;
+  };
+  readonly readMail: ReadMail;
+  readonly threadUrl: ThreadUrl;
+  readonly bot: BotIdentity;
+  /** Slack users whom the operator named as admins. */
+  readonly admins: readonly string[];
+  readonly log: { warn(details: object, message: string): void };
+}
+
+interface Root {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** In Slack: in the channel where the mailbox was turned on, or in the direct messages of its owner. */
+export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
+  const { client, runs } = ports;
+  return {
+    check: (mailbox) => findOwnerProblem(ports, mailbox),
+    isBusy: async (threadId) => (await runs.openItems(threadId)).length > 0,
+    ...createThreads(ports),
+
+    async postDigest({ id, mailbox, mails }, { mayBePosted }) {
+      const key = `${toKey(ports, mailbox)}:digest:${id}`;
+      const listed = mails.map((mail) => ({ mail, never: null }));
+      const message = digestMessage({ kind: 'digest', mailbox, mails: listed, more: 0 }, ports.threadUrl);
+      return (await postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root: null })) !== null;
+    },
+
+    async tellLearned({ id, mailbox, threadId, changes }, { mayBePosted }) {
+      const thread = parseSlackThreadId(threadId);
+      if (thread === null) return;
+      const root = { channel: thread.channel, ts: thread.threadTs };
+      const key = `${toKey(ports, mailbox)}:learned:${id}`;
+      // Where the thread takes nothing, Home has it.
+      await postOnce(ports, mailbox, { key, name: id, message: learnedMessage(changes), mayBePosted, root });
+    },
+
+    async tellProblem(mailbox, why) {
+      await tell(listOwner(mailbox), problemMessage(mailbox.server, why));
+    },
+
+    async tellTurnedOff(mailbox, why) {
+      const words = INBOX_NOTICE.off[why](strange(mailbox.server, LONGEST_SERVER));
+      await tell(why === 'owner_left' ? ports.admins : listOwner(mailbox), plainLine(words));
+    },
+  };
+
+  async function tell(users: readonly string[], message: ReturnType<typeof plainLine>): Promise<void> {
+    for (const user of users) {
+      await client.chat.postMessage({ channel: user, ...message }).catch((error: unknown) => {
+        ports.log.warn({ error: errorMessage(error) }, 'failed to tell somebody what became of a mailbox');
+      });
+    }
+  }
+}
+
+const LONGEST_SERVER = 60;
+
+/** Begins the threads in which mails are answered, or adds mails to them. */
+function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack'> {
+  const { client, runs, bot } = ports;
+  const toItemId = ({ mailbox, mail }: Omit<ToAnswer, 'asked'>) => `${toKey(ports, mailbox)}:mail:${mail.id}`;
+
+  return {
+    async openMail(toAnswer, { mayBePosted }) {
+      const { mailbox, mail } = toAnswer;
+      const reading = ports.readMail(mailbox, mail.messageId);
+      const message = mailMessage(toAnswer, readWholeMail(await withTimeout(READ_MS, reading, null)));
+      const thread = mail.slackThread === null ? null : parseSlackThreadId(mail.slackThread);
+      const posting = { key: toItemId(toAnswer), name: mail.id, message, mayBePosted };
+      if (thread !== null) {
+        const root = { channel: thread.channel, ts: thread.threadTs };
+        const added = await postOnce(ports, mailbox, { ...posting, root });
+        if (added !== null) return { ...added, threadId: slackThreadId(thread) };
+      }
+      // A thread whose first message is gone takes none: the mail begins another.
+      const opened = await postOnce(ports, mailbox, { ...posting, root: null });
+      return opened && { ...opened, threadId: slackThreadId(toThread(opened)) };
+    },
+
+    async beginMail(toAnswer, opened, also) {
+      const thread = parseSlackThreadId(opened.threadId) ?? toThread(opened);
+      const { channel, threadTs, team } = thread;
+      const message = {
+        threadId: opened.threadId,
+        graph: GRAPH,
+        surface: { kind: 'slack', team, channel, threadTs, isDm: isDirectChannel(channel) },
+        itemId: toItemId(toAnswer),
+        actor: toAnswer.mailbox.owner,
+        text: toAnswer.asked,
+        // They didn't say it: nothing is learned of them from it.
+        words: '',
+        at: toTime(opened),
+      };
+      return runs.receive(message, also);
+    },
+
+    async takeBack(toAnswer, opened) {
+      const begun = await runs.item(toItemId(toAnswer));
+      const isBegun = begun?.threadId === opened.threadId && begun.at === toTime(opened);
+      if (!isBegun) await remove(client, { channel: opened.channel, ts: opened.ts });
+    },
+  };
+
+  function toThread({ channel, ts }: Root) {
+    return { team: bot().teamId, channel, threadTs: ts };
+  }
+}
+
+/** When a message was posted, in milliseconds since the epoch. */
+function toTime({ ts }: Pick<Opened, 'ts'>): number {
+  return Math.floor(Number(ts) * 1_000);
+}
+
+interface Posting {
+  /** By which it's found again. */
+  readonly key: string;
+  /** What tells it from others of the mailbox. */
+  readonly name: string;
+  readonly message: Message<KnownBlock>;
+  readonly mayBePosted: boolean;
+  /** The first message of the thread that it's added to. */
+  readonly root: Root | null;
+}
+
+/** Posts a message unless it has arrived before; null where the place takes none. */
+async function postOnce(
+  { client, clock, bot }: PlacesPorts,
+  mailbox: Mailbox,
+  { key, name, message, mayBePosted, root }: Posting,
+): Promise<Root | null> {
+  const channel = root?.channel ?? mailbox.place ?? readSlackUser(mailbox.owner.id) ?? '';
+  const place = { team: bot().teamId, channel };
+  const threadId =
+    root === null
+      ? slackCallThreadId(place, name.replaceAll(':', '-'))
+      : slackThreadId({ ...place, threadTs: root.ts });
+  const row = { channel, threadId, at: clock() - LOOK_BACK_MS };
+  try {
+    const arrived = mayBePosted ? await findArrived(client, row, key) : null;
+    return arrived ?? (await post(client, row, key, message, root));
+  } catch (error) {
+    if (classifyFailure(error).kind === 'closed') return null;
+    throw error;
+  }
+}
+
+function toKey({ bot }: Pick<PlacesPorts, 'bot'>, { id }: Mailbox): string {
+  return `slack:${bot().teamId}:inbox:${id}`;
+}
+
+function listOwner({ owner }: Mailbox): readonly string[] {
+  return [readSlackUser(owner.id) ?? []].flat();
+}

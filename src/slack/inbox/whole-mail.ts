@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Mailbox } from '../../inbox/ports.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { parseAddresses } from '../../lib/mail/addresses.ts';
+import { clip, oneLine, quoteText } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { isolated } from '../text/isolate.ts';
+
+/** Reads a mail as the owner of its mailbox; null where it can't be read now. Never rejects. */
+export type ReadMail = (
+  mailbox: Pick<Mailbox, 'owner' | 'server'>,
+  messageId: string,
+) => Promise<JsonObject | null>;
+
+/** A mail as servers of mailboxes give it, as far as people are shown it. */
+const wholeSchema = z.object({
+  message: z.object({
+    from: z.string().default(''),
+    to: z.string().default(''),
+    cc: z.string().default(''),
+    reply_to: z.string().default(''),
+    subject: z.string().default(''),
+    date: z.string().default(''),
+    text: z.string().default(''),
+    quoted: z.string().default(''),
+    attachments: z.array(z.object({ name: z.string(), bytes: z.number().nullish() })).default([]),
+    warnings: z.array(z.string()).default([]),
+  }),
+});
+export type WholeMail = z.output<typeof wholeSchema>['message'];
+
+/** The mail in what its server answered; null where that is none. */
+export function readWholeMail(answer: JsonObject | null): WholeMail | null {
+  return wholeSchema.safeParse(answer).data?.message ?? null;
+}
+
+/** Slack's blocks hold this much of one line, and an address has at most 254. */
+const LONGEST = { header: 600, name: 80 };
+
+/** Data of a stranger's on one line: what hides in it is written out, and it can't turn ours around. */
+export function strange(words: string, limit: number): string {
+  return isolated(clip(visible(oneLine(words)), limit));
+}
+
+/** The same in quotes, so that it can't imitate words of ours after it. */
+export function quoted(words: string, limit: number): string {
+  return isolated(quoteText(clip(visible(oneLine(words)), limit)));
+}
+
+interface Sender {
+  /** Whole: of it people tell who writes. Where the header has none, it's the header. */
+  readonly address: string;
+  /** What the sender calls themselves, in quotes; empty if nothing. */
+  readonly name: string;
+}
+
+/** Who wrote a mail, of its `From` header. The address comes first, since a name can say anything. */
+export function describeSender(from: string): Sender {
+  const [first, ...others] = parseAddresses(from);
+  if (!first) return { address: strange(from, LONGEST.header), name: '' };
+  const address = [first, ...others].map((one) => one.address).join(', ');
+  const name = first.name === '' || first.name === first.address ? '' : quoted(first.name, LONGEST.name);
+  return { address: strange(address, LONGEST.header), name };
+}

@@ -1,0 +1,218 @@
+/** The texts about mailboxes. Names, addresses and times come in as they are to be shown. */
+
+import type {
+  DigestPace,
+  MailboxProblem,
+  Preference,
+  PreferenceChange,
+  PreferenceKind,
+  WhyTurnedOff,
+} from '../../inbox/ports.ts';
+import { formatCount } from '../../lib/count.ts';
+
+/** The message with which the thread of a mail begins, and all of the mail. */
+export const MAIL = {
+  /** Read out, and shown on phones. */
+  title: (from: string, subject: string) => `Mail from ${from}: ${subject}`,
+  from: 'Mail from ',
+  forWhom: 'For ',
+  noSubject: 'no subject',
+  arrived: 'Arrived ',
+  at: (server: string) => ` at ${server}`,
+  why: (reason: string) => `Why it needs an answer: ${reason}`,
+  warning: (words: string) => `⚠️ ${words}.`,
+  attachments: (names: string) => `Attached: ${names}`,
+  attachment: (name: string, kilobytes: number) => `${name} (${formatCount(kilobytes)} kB)`,
+  moreAttachments: (count: number) => `${formatCount(count)} more`,
+  unread: 'I couldn’t read its text just now. “Show the mail” tries again.',
+  empty: 'It has no text.',
+  show: 'Show the mail',
+  showTitle: 'Mail',
+  reading: 'Reading the mail…',
+  cannotRead:
+    'The mail server doesn’t give this mail now. Try again in a moment, or open it in your mail program.',
+  gone: 'That mail isn’t kept any more. It’s still in your mail program.',
+  notForYou: 'That mail came to somebody else’s mailbox, so I don’t show it to you.',
+  header: { from: 'From', to: 'To', cc: 'Cc', replyTo: 'Answers go to', date: 'Date', subject: 'Subject' },
+  quoted: 'Earlier mails that it quotes',
+  cut: 'It goes on. The rest is in your mail program.',
+} as const;
+
+/** The list of mails that need no answer. */
+export const DIGEST = {
+  title: (count: number, server: string) =>
+    count === 1
+      ? `A mail that needs no answer, at ${server}`
+      : `${count} mails that need no answer, at ${server}`,
+  none: 'Nothing is listed.',
+  open: (server: string) => `Mails that are listed, at ${server}`,
+  reply: 'Reply',
+  done: 'Done',
+  never: 'Never again',
+  undo: 'Undo',
+  answering: 'An answer is being drafted, in a thread of its own.',
+  openThread: 'Open',
+  isDone: 'Done: marked as read.',
+  isGone: 'Not kept any more.',
+  neverAgain: (address: string) => `I tell you of no more mails from ${address}.`,
+  more: (count: number) => `and ${formatCount(count)} more: /countersign inbox mails`,
+  about: 'Your rules, and how often I tell you: in my Home, or /countersign inbox',
+} as const;
+
+/** What was learned, where it was. */
+export const LEARNED = {
+  added: (text: string) => `I learned: ${text}`,
+  changed: (text: string, before: string) => `I learned: ${text} (instead of: ${before})`,
+  removed: (before: string) => `I no longer go by this: ${before}`,
+  undone: (line: string) => `Undone. ${line}`,
+  undo: 'Undo',
+} as const;
+
+/** What a mailbox's owner is told where I can't go on, and those concerned where it was turned off. */
+export const INBOX_NOTICE = {
+  problem: {
+    not_connected: (server: string) =>
+      `I can’t read your mailbox ${server} any more: its sign-in is over or not done yet. Connect it in my Home, under “Your connections”. What came meanwhile isn’t lost.`,
+    not_allowed: (server: string) =>
+      `I can’t read your mailbox ${server} any more: the policy doesn’t let its reading tools run with nobody asked. An admin can change that.`,
+    gone: (server: string) =>
+      `I can’t read your mailbox ${server} any more: it isn’t there, or has no tool that lists mails. An admin can see why in my Home.`,
+  } satisfies Readonly<Record<MailboxProblem, (server: string) => string>>,
+  off: {
+    owner_left: (server: string) =>
+      `A mailbox is no longer watched, since its owner’s account is no longer active, and nothing runs as somebody who is gone: ${server}`,
+    owner_not_there: (server: string) =>
+      `Your mailbox ${server} is no longer watched, since you are no longer in the channel where I tell of it. Turn it on where you are: /countersign inbox on ${server}`,
+    place_closed: (server: string) =>
+      `Your mailbox ${server} is no longer watched, since I can’t post any more where I tell of it. Turn it on elsewhere: /countersign inbox on ${server}`,
+  } satisfies Readonly<Record<WhyTurnedOff, (server: string) => string>>,
+} as const;
+
+const PACES: Readonly<Record<DigestPace, string>> = {
+  now: 'each as it comes',
+  hourly: 'every hour',
+  daily: 'once a day, at 8:00',
+};
+
+const KINDS: Readonly<Record<PreferenceKind, string>> = {
+  response_preferences: 'Answers',
+  cal_preferences: 'Meetings',
+  triage_preferences: 'What is told',
+};
+
+const FROM: Readonly<Record<Preference['from'] | 'undo', string>> = {
+  edit: 'from a change of yours',
+  respond: 'from what you wrote to me',
+  ignore: 'as you ignored a draft',
+  never_again: 'as you said never again',
+  person: 'by yourself',
+  undo: 'undone',
+};
+
+/** The section of Home, and the answer to `/countersign inbox`. */
+export const INBOX = {
+  title: 'Your mailboxes',
+  pace: PACES,
+  kind: KINDS,
+  from: FROM,
+  on: (pace: string, where: string) => `On. What needs no answer I tell you ${pace}, ${where}`,
+  off: 'Off',
+  problem: {
+    not_connected: 'Waits until you connect it, under “Your connections”',
+    not_allowed: 'Waits: the policy doesn’t let me read it by myself',
+    gone: 'Waits: it can’t be reached',
+  } satisfies Readonly<Record<MailboxProblem, string>>,
+  listed: (count: number) =>
+    count === 0
+      ? 'Nothing is listed'
+      : `${count >= 100 ? '100 or more' : count} listed: /countersign inbox mails`,
+  rules: (words: string) => `Rules: ${words}`,
+  noRules: 'No rules yet',
+  edit: 'Edit rules…',
+  turnOff: 'Turn off',
+  turnOffTitle: 'Turn it off?',
+  turnOffWarning:
+    'I no longer look at this mailbox. Your rules and what I learned stay. Answers that wait stay too.',
+  turnOn: 'Turn on',
+  paceLabel: 'How often',
+  offered: (server: string) => `${server} · not watched`,
+  learned: 'What I learned',
+  line: (kind: string, text: string) => `${kind}: ${text}`,
+  editPreference: 'Edit…',
+  forget: 'Forget',
+  history: 'History…',
+  more: (count: number) => `and ${formatCount(count)} more: /countersign inbox`,
+  moreMailboxes: (count: number) => `and ${formatCount(count)} more mailboxes: /countersign inbox`,
+  moreLearned: (count: number) => `and ${formatCount(count)} more`,
+  about:
+    'New mail is told or answered here, as you. Nothing is sent until you accept it. I learn from what you change and write yourself, never from what mails say.',
+  notHere: 'Whoever looks after this app has turned mailboxes off: I look at none.',
+  noServers:
+    'No mail server is configured here. Whoever looks after this app can add one: Gmail, or any mailbox with IMAP.',
+} as const;
+
+/** The forms. */
+export const INBOX_FORM = {
+  rulesTitle: 'Your mailbox',
+  submit: 'Save',
+  background: 'About you',
+  backgroundHint: 'Who you are and what you do, for whoever sorts your mail and drafts your answers.',
+  rules: 'Rules',
+  rulesHint:
+    'In plain words, one each line. For example: Newsletters: ignore. Mails of customers: answer. Bills: tell me.',
+  tooLong: (most: number) => `This is longer than ${formatCount(most)} characters.`,
+  preferenceTitle: 'What I learned',
+  preferenceHint: 'I go by this from the next mail on.',
+  historyTitle: 'History',
+  historyNone: 'Nothing has changed yet.',
+  historyIntro: 'What I learned and what you changed, newest first.',
+  historyMore: (count: number) => `and ${formatCount(count)} older changes`,
+} as const;
+
+/** One change in the history. `what` says what has become of what. */
+export function changeLine({
+  what,
+  before,
+  after,
+}: Pick<PreferenceChange, 'what' | 'before' | 'after'>): string {
+  if (what === 'added') return `Added: ${after ?? ''}`;
+  if (what === 'removed') return `Removed: ${before ?? ''}`;
+  return `Changed: ${after ?? ''} (before: ${before ?? ''})`;
+}
+
+/** What the commands and buttons answer. */
+export const INBOX_DONE = {
+  howTo:
+    'Say it like one of these:\n/countersign inbox\n/countersign inbox on\n/countersign inbox off\n/countersign inbox daily\n/countersign inbox rules newsletters: ignore\n/countersign inbox mails',
+  which: (servers: readonly string[], typed: string) =>
+    `Which mailbox? ${servers.map((server) => `/countersign inbox ${typed} ${server}`).join(', ')}`,
+  unknown: (server: string, servers: readonly string[]) =>
+    servers.length === 0
+      ? `There’s no mailbox “${server}”.`
+      : `There’s no mailbox “${server}”. There is: ${servers.join(', ')}.`,
+  none: 'None of your mailboxes is watched. /countersign inbox on does that.',
+  turnedOn: (server: string, where: string) =>
+    `I look at ${server} from now on, and tell you ${where}. What is there already stays as it is.`,
+  asYou:
+    'I read it as you. What needs an answer gets a thread of its own with a draft, and nothing is sent until it’s accepted.',
+  turnedOff: (server: string) => `I no longer look at ${server}. Your rules and what I learned stay.`,
+  wasOff: (server: string) => `${server} isn’t watched.`,
+  paced: (server: string, pace: string) => `What needs no answer at ${server} I tell you ${pace}.`,
+  ruleAdded: (server: string) => `Added. Your rules for ${server}:`,
+  rulesAre: (server: string) => `Your rules for ${server}:`,
+  rulesTooLong: (most: number) =>
+    `Your rules would be longer than ${formatCount(most)} characters, so this wasn’t added. Shorten them first.`,
+  noPlace:
+    'I can’t post in this channel, so nothing was turned on. Invite me here, or type it in a message to me.',
+  notThere:
+    'Slack doesn’t list you as a member of this channel, so nothing was turned on. Join it, or type it in a message to me.',
+  unsure:
+    'Slack doesn’t say now who is in this channel, so nothing was turned on. Try again in a moment, or type it in a message to me.',
+  replying: 'An answer is being drafted. It comes in a thread of its own.',
+  done: 'Done: it’s marked as read.',
+  never: (text: string) => `From now on: ${text}. Undo is in the history, in my Home.`,
+  undone: 'Undone.',
+  gone: 'That isn’t a mailbox of yours any more, so nothing was changed.',
+  goneLearned: 'I no longer keep that, so nothing was changed.',
+  forgotten: 'Forgotten. Undo is in the history, in my Home.',
+} as const;

@@ -1,0 +1,47 @@
+import { createAuditLog } from '../../src/gate/index.ts';
+import { Inbox } from '../../src/inbox/index.ts';
+import { randomId } from '../../src/lib/clock.ts';
+import type { ReadMail } from '../../src/slack/inbox/whole-mail.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { auditKeys } from './audit-keys.ts';
+import { TestInboxPlaces, TestMailServer, TestModel } from './inbox.ts';
+
+/** Mailboxes over a store, of two servers that give the same mails, whose model judges as a mail's text begins. */
+export function createTestInbox(store: Store) {
+  const [server, model, place] = [new TestMailServer(), new TestModel(), new TestInboxPlaces(store)];
+  const logged: string[] = [];
+  const log = (_details: object, message: string) => void logged.push(message);
+  const marked: string[] = [];
+  const clock = { later: 0 };
+  const inbox = new Inbox({
+    ...{ store, clock: () => Date.now() + clock.later, ids: randomId, log: { warn: log, error: log } },
+    audit: createAuditLog({ store, clock: Date.now, auditKeys }),
+    ...{ lookMs: 1_000, draftsPerDay: 50, isEnabled: true, servers: ['mail', 'Work'] },
+    ...{ stopping: new AbortController().signal, ask: () => model.ask, read: server.read },
+    async markAsRead(_mailbox, { messageId }, also) {
+      if ((await store.commit(await also())).committed) marked.push(messageId);
+    },
+  });
+  inbox.runIn(place.places);
+  const reading: { instead: ReadMail | null } = { instead: null };
+  const readMail: ReadMail = async (mailbox, messageId) => {
+    if (reading.instead !== null) return reading.instead(mailbox, messageId);
+    const { owner } = mailbox;
+    const asked = {
+      server: mailbox.server,
+      tool: 'get_message',
+      arguments: { message_id: messageId },
+      owner,
+    };
+    const answer = await server.read(asked);
+    return 'structured' in answer ? answer.structured : null;
+  };
+  return {
+    ...{ inbox, server, model, place, marked, logged, reading, readMail },
+    /** Some seconds later, all that is due is done. */
+    async next(): Promise<void> {
+      clock.later += 5_000;
+      for (const step of inbox.work) await step.runNow();
+    },
+  };
+}
