@@ -34,6 +34,7 @@ import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
 import { createAgentInbox } from './inbox/agent-inbox.ts';
 import { createInboxSide } from './inbox/compose-inbox.ts';
+import { createReadMail } from './inbox/read-mail.ts';
 import { createMemorySide } from './memory/compose-memory.ts';
 import { composeTeam } from './team/compose-team.ts';
 
@@ -143,7 +144,7 @@ export function createCore(ports: CorePorts) {
   const triggers = createTriggers({ configured: toolSide.triggers, read });
   const schedules = new Schedules({ store, clock, ids, log, audit, triggers });
   const watching = [schedules.work, schedules.looks, ...inbox.work];
-  const sides = { memory, schedules, inbox, notebooks, receipts };
+  const sides = { memory, schedules, inbox, readMail: createReadMail(read), notebooks, receipts };
   return { gate, runs, limits, ...sides, watching, programLimits, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;

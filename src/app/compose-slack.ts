@@ -30,7 +30,6 @@ import type { ModelSide } from './compose-models.ts';
 import type { ToolSide } from './compose-tools.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
 import type { DocumentSide } from './demo-servers/documents/document-side.ts';
-import { createReadMail } from './inbox/read-mail.ts';
 
 interface SlackSidePorts extends Core {
   readonly env: Env;
@@ -95,7 +94,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     memory: ports.memory,
     schedules: ports.schedules,
     inbox: ports.inbox,
-    readMail: createReadMail(toolSide.readUnattended),
+    readMail: ports.readMail,
     tools: toolSide.tools,
     maxTools: file.agent.max_tools,
     routes: file.routes,

@@ -45,7 +45,7 @@ export function mailOf(number: number, more: Partial<ServedMail> = {}): ServedMa
 }
 
 /** A mailbox at a server: what comes is listed once its place is asked for. */
-class TestMailServer {
+export class TestMailServer {
   readonly mails: ServedMail[] = [];
   /** What the next reads of a tool do instead. */
   instead: ((tool: string) => ReturnType<ReadUnattended> | null) | null = null;
@@ -72,7 +72,7 @@ function toList(mails: readonly ServedMail[], next: number) {
 }
 
 /** A model that answers what a mail's text begins with, `VERDICT: …`, and has operations for lessons. */
-class TestModel {
+export class TestModel {
   readonly questions: string[] = [];
   /** What it wants changed by the next lessons. */
   operations: readonly object[] = [];

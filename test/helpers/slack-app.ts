@@ -14,6 +14,7 @@ import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
 import { registerElicitations } from '../../src/slack/handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from '../../src/slack/handlers/grants-and-delegation.ts';
 import { registerHome } from '../../src/slack/handlers/home.ts';
+import { registerInbox } from '../../src/slack/handlers/inbox/register.ts';
 import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
 import { Listeners } from '../../src/slack/handlers/listeners.ts';
 import { registerMemory } from '../../src/slack/handlers/memory/register.ts';
@@ -24,6 +25,7 @@ import { registerSchedules } from '../../src/slack/handlers/schedules/register.t
 import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
+import { createInboxViews } from '../../src/slack/home/inbox.ts';
 import { createMemoryViews } from '../../src/slack/home/memory.ts';
 import { Homes } from '../../src/slack/home/publisher.ts';
 import { createScheduleViews } from '../../src/slack/home/schedules.ts';
@@ -39,6 +41,7 @@ import { auditKeys } from './audit-keys.ts';
 import { createTestMemory } from './memory.ts';
 import { type NetworkOptions, startNetwork } from './network.ts';
 import { createTestSchedules, TestPlaces } from './schedules.ts';
+import { createTestInbox } from './slack-inbox.ts';
 import { quiet } from './workspace.ts';
 
 export const BOT = 'U0BOT';
@@ -171,6 +174,8 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   const place = new TestPlaces(network.store);
   const schedules = createTestSchedules(network.store, Date.now);
   const schedulesView = createScheduleViews({ schedules, directory });
+  const mailboxes = createTestInbox(network.store);
+  const inboxView = createInboxViews({ inbox: mailboxes.inbox, directory });
   const homes = new Homes({
     permissions,
     use,
@@ -193,6 +198,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     documents: async () => null,
     memory: memoryView,
     schedules: schedulesView,
+    inbox: inboxView,
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());
@@ -216,6 +222,9 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     schedules,
     schedulesView,
     schedulePlaces: place.places,
+    inbox: mailboxes.inbox,
+    inboxView,
+    readMail: mailboxes.readMail,
     intake: {
       take: async () => [],
       learn: async () => undefined,
@@ -281,6 +290,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   registerLimits(listeners, ports);
   registerMemory(listeners, ports);
   registerSchedules(listeners, ports);
+  registerInbox(listeners, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {
@@ -299,6 +309,7 @@ export async function openSlackApp(options: NetworkOptions = {}) {
     network,
     memory,
     place,
+    mailboxes,
     app,
     ports,
     homes,

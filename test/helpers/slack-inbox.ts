@@ -26,14 +26,10 @@ export function createTestInbox(store: Store) {
   const reading: { instead: ReadMail | null } = { instead: null };
   const readMail: ReadMail = async (mailbox, messageId) => {
     if (reading.instead !== null) return reading.instead(mailbox, messageId);
-    const { owner } = mailbox;
-    const asked = {
-      server: mailbox.server,
-      tool: 'get_message',
-      arguments: { message_id: messageId },
-      owner,
-    };
-    const answer = await server.read(asked);
+    const answer = await server.read({
+      ...{ server: mailbox.server, person: mailbox.owner },
+      ...{ name: 'get_message', arguments: { message_id: messageId } },
+    });
     return 'structured' in answer ? answer.structured : null;
   };
   return {

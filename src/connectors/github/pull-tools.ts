@@ -112,7 +112,9 @@ function registerChanges(server: McpServer, api: Api): void {
           files,
           additions: sum(({ additions }) => additions),
           deletions: sum(({ deletions }) => deletions),
-          note: isCut ? `GitHub names ${MOST_COMPARED} files at most: there may be more, with more lines.` : null,
+          note: isCut
+            ? `GitHub names ${MOST_COMPARED} files at most: there may be more, with more lines.`
+            : null,
         });
       }),
   );

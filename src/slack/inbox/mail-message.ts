@@ -31,7 +31,8 @@ export function mailMessage(
   { mailbox, mail }: Omit<ToAnswer, 'asked'>,
   whole: WholeMail | null,
 ): Message<KnownBlock> {
-  const { address, name } = describeSender(mail.from);
+  // What is kept of a header may end before its address.
+  const { address, name } = describeSender(whole?.from || mail.from);
   const subject = describeSubject(mail.subject);
   const server = strange(mailbox.server, LONGEST.server);
   const reason = MAIL.why(quoted(mail.reason, LONGEST.reason));

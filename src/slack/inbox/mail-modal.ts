@@ -16,7 +16,7 @@ const LONGEST_HEADER = 1_000;
 /** All of a mail, as its server gives it: literal text, in which nothing is a link. */
 export function mailModal(mail: Pick<Mail, 'from'>, whole: WholeMail): ModalView {
   const { from, to, cc, reply_to: replyTo, date, subject } = whole;
-  const { address, name } = describeSender(from === '' ? mail.from : from);
+  const { address, name } = describeSender(from || mail.from);
   const headers = [
     [MAIL.header.from, name === '' ? address : `${address} ${name}`],
     [MAIL.header.replyTo, strange(replyTo, LONGEST_HEADER)],

@@ -5,6 +5,7 @@ import { parseAddresses } from '../../lib/mail/addresses.ts';
 import { clip, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { isolated } from '../text/isolate.ts';
+import { MAIL } from '../texts/inbox.ts';
 
 /** Reads a mail as the owner of its mailbox; null where it can't be read now. Never rejects. */
 export type ReadMail = (
@@ -35,7 +36,7 @@ export function readWholeMail(answer: JsonObject | null): WholeMail | null {
 }
 
 /** Slack's blocks hold this much of one line, and an address has at most 254. */
-const LONGEST = { header: 600, name: 80 };
+const LONGEST = { header: 1_000, name: 80 };
 
 /** Data of a stranger's on one line: what hides in it is written out, and it can't turn ours around. */
 export function strange(words: string, limit: number): string {
@@ -48,7 +49,7 @@ export function quoted(words: string, limit: number): string {
 }
 
 interface Sender {
-  /** Whole: of it people tell who writes. Where the header has none, it's the header. */
+  /** Whole: by it people tell who writes. */
   readonly address: string;
   /** What the sender calls themselves, in quotes; empty if nothing. */
   readonly name: string;
@@ -57,7 +58,8 @@ interface Sender {
 /** Who wrote a mail, of its `From` header. The address comes first, since a name can say anything. */
 export function describeSender(from: string): Sender {
   const [first, ...others] = parseAddresses(from);
-  if (!first) return { address: strange(from, LONGEST.header), name: '' };
+  // What names no address mustn't pass for one.
+  if (!first) return { address: MAIL.noAddress, name: from.trim() === '' ? '' : quoted(from, LONGEST.name) };
   const address = [first, ...others].map((one) => one.address).join(', ');
   const name = first.name === '' || first.name === first.address ? '' : quoted(first.name, LONGEST.name);
   return { address: strange(address, LONGEST.header), name };

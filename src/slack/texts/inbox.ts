@@ -15,6 +15,7 @@ export const MAIL = {
   /** Read out, and shown on phones. */
   title: (from: string, subject: string) => `Mail from ${from}: ${subject}`,
   from: 'Mail from ',
+  noAddress: 'an address that can’t be told',
   forWhom: 'For ',
   noSubject: 'no subject',
   arrived: 'Arrived ',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAgentInbox } from '../../../src/app/inbox/agent-inbox.ts';
 import type { Lesson, Mail, Mailbox } from '../../../src/inbox/ports.ts';
-import { MAIL_ID, openInboxNetwork, STANDING_WISH } from '../../helpers/inbox.ts';
+import { MAIL_ID, openInboxNetwork, STANDING_WISH } from '../../helpers/inbox-agent.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 const MAILBOX: Mailbox = {

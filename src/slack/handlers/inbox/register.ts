@@ -33,7 +33,7 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   /** A button under a mail. What it says may be old, so it's shown anew also where nothing came of it. */
   const onMail = (actionId: string, act: (actor: Actor, id: string) => Promise<string>) =>
     onClick(on, ports, actionId, async (click, actor) => {
-      const words = await act(actor, clickedValue(click)).finally(() => showAnew(ports, click, actor));
+      const words = await act(actor, readId(click)).finally(() => showAnew(ports, click, actor));
       await tellDone(ports, click, words);
     });
 
@@ -55,7 +55,7 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   });
 
   onClick(on, ports, ACTIONS.showMail, async (click, actor) => {
-    const found = await inbox.find(clickedValue(click));
+    const found = await inbox.find(readId(click));
     if (!found) throw new RefusalError('not_applicable', MAIL.gone);
     const { mail, mailbox } = found;
     // In the channel where it's told of, everybody has seen its beginning.
@@ -76,6 +76,12 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
       reading.then((read) => ports.client.views.update({ view_id: viewId, view: read })),
     );
   });
+}
+
+/** The id that a button carries; empty, which is nobody's, where it can't be one. */
+function readId(click: Click): string {
+  const id = clickedValue(click);
+  return id.isWellFormed() ? id : '';
 }
 
 /** Shows a message or a view in which something was clicked as it is now. Never rejects. */
