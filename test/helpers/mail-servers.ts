@@ -28,7 +28,7 @@ import { freePort } from '../fixtures/mcp/harness.ts';
 /** Two mailboxes: one of ours, and one of somebody elsewhere. */
 export const OURS = 'ana@ours.test';
 export const THEIRS = 'cleo@theirs.test';
-export const MAIL_PASSWORD = 'correct-horse-42';
+const MAIL_PASSWORD = 'correct-horse-42';
 
 export interface MailServers {
   /** Their addresses, as `countersign.yaml` has them. */
@@ -95,7 +95,7 @@ interface MailServersOptions {
 }
 
 /** Starts Dovecot, and an SMTP server that puts what it takes into its mailboxes, on free ports of this machine. */
-export async function startMailServers({
+async function startMailServers({
   certificate,
   security = 'tls',
 }: MailServersOptions = {}): Promise<MailServers> {

@@ -15,7 +15,7 @@ const LONGEST_TEXT = 30_000;
 const LONGEST_QUOTED = 10_000;
 /** How much of a mail's text is read for its beginning, and of its text as a whole, in bytes. */
 const BEGINNING_BYTES = 3_000;
-const MOST_TEXT_BYTES = 512 * 1024;
+const MOST_TEXT_BYTES = 256 * 1024;
 const LONGEST_BEGINNING = 200;
 
 /** A mail of a folder that is open. */

@@ -133,3 +133,24 @@ withMail('it is offered to its owner alone, and used for nobody else', async () 
     },
   });
 });
+
+withMail('what it answers is its owner’s alone, but of a channel’s mailbox', async () => {
+  const servers = await mailServersForTest();
+  const own = await mailboxInstance(servers);
+  const shared = await mailboxInstance(servers, { channel: 'C0SUPPORT1' });
+  const [ofOwner, ofChannel] = [
+    await own.send('list_new_messages', ANA),
+    await shared.send('list_new_messages', ANA),
+  ];
+  expect(ofOwner).toMatchObject({ outcome: { status: 'succeeded', ownAccount: true } });
+  expect(ofChannel).toMatchObject({ outcome: { status: 'succeeded' } });
+  expect(ofChannel).not.toMatchObject({ outcome: { ownAccount: true } });
+  expect(await shared.hub.tools(BOB)).toEqual([]);
+});
+
+withMail('rules can be set for its tools by whoever is offered none of them', async () => {
+  const { hub } = await mailbox();
+  const reply = (await hub.tools()).find(({ name }) => name === 'reply_to_message');
+  expect(reply).toMatchObject({ server: 'imap', title: 'Reply to message', outputSchema: null });
+  expect(reply?.description).not.toContain('Answers a mail');
+});

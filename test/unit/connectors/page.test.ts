@@ -31,8 +31,17 @@ test('the configuration that the page shows names every connector, lets what onl
   const names = Object.values(servers).map((config) => ('connector' in config ? config.connector : ''));
   expect(names.toSorted()).toEqual([...CONNECTOR_NAMES].toSorted());
   // As whoever looks at tools without signing in.
+  const { mailbox, owner } = z.looseObject({}).parse(mcpServers?.imap);
   const bare = Object.fromEntries(
-    names.map((name) => [name, { connector: name, oauth: { client_id: 'none' }, key: 'none' }]),
+    names.map((name) => [
+      name,
+      {
+        connector: name,
+        oauth: { client_id: 'none' },
+        key: 'none',
+        ...(name === 'imap' && { mailbox, owner }),
+      },
+    ]),
   );
   const { hub } = testHub(bare, { connectors: await loadConnectors(bare) });
   await hub.start();
