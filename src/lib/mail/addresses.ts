@@ -1,4 +1,5 @@
 import addressparser from 'nodemailer/lib/addressparser';
+import { decodeText } from '../text/decode.ts';
 import { toOneLine } from '../unicode.ts';
 
 /** Somebody whom a header of a mail names. */
@@ -15,8 +16,31 @@ const LONGEST_HEADER = 50_000;
 /** Those whom a header such as `To` names, with the members of its groups (RFC 5322, 3.4). What isn't an address is left out. */
 export function parseAddresses(header: string): MailAddress[] {
   return addressparser(header.slice(0, LONGEST_HEADER), { flatten: true })
-    .map(({ name, address }) => ({ name: toOneLine(name), address: toOneLine(address).toLowerCase() }))
+    .map(({ name, address }) => ({
+      name: toOneLine(decodeWords(name)),
+      address: toOneLine(address).toLowerCase(),
+    }))
     .filter(({ address }) => /^[^\s@].*@[^\s@]+$/.test(address));
+}
+
+/** A header's text with its encoded words read (RFC 2047), which not every API does. */
+function decodeWords(text: string): string {
+  return text
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(
+      /=\?([\w-]{1,40})(?:\*[\w-]{1,20})?\?([bq])\?([^?\s]{0,1000})\?=/gi,
+      (_word, charset: string, encoding: string, encoded: string) => {
+        const isBase64 = encoding.toLowerCase() === 'b';
+        return decodeText(isBase64 ? Buffer.from(encoded, 'base64') : fromQuotedPrintable(encoded), charset);
+      },
+    );
+}
+
+function fromQuotedPrintable(text: string): Buffer {
+  const binary = text
+    .replaceAll('_', ' ')
+    .replace(/=([\da-f]{2})/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Buffer.from(binary, 'latin1');
 }
 
 /** The domain of an address, in Unicode where it's in its form for DNS. */

@@ -3,6 +3,9 @@ import { removeInvisible } from '../unicode.ts';
 import { type MailText, splitQuoted } from './new-text.ts';
 import { MailVisibility } from './visibility.ts';
 
+/** Most characters of a mail's HTML that are read; of longer ones, mail programs show the beginning, too. */
+const LONGEST_HTML = 500_000;
+
 /** Of a mail in plain text, what is new and what only quotes, without characters that only a model would read. */
 export function readPlainText(text: string): MailText {
   return splitQuoted(removeInvisible(text));
@@ -13,8 +16,9 @@ export function readPlainText(text: string): MailText {
  * new, though programs mark it as a quote.
  */
 export function readHtmlText(html: string): MailText {
+  const beginning = html.slice(0, LONGEST_HTML);
   const read = (quotes: boolean) =>
-    removeInvisible(pageToText(readHtml(html, { visibility: new MailVisibility({ quotes }) })));
+    removeInvisible(pageToText(readHtml(beginning, { visibility: new MailVisibility({ quotes }) })));
   const quote = read(true).trim();
   if (quote === '') return splitQuoted(read(false));
   if (/^-{2,} *forwarded message/i.test(quote)) return splitQuoted(`${read(false)}\n\n${quote}`);

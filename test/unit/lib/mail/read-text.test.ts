@@ -56,7 +56,7 @@ describe('plain text', () => {
   ])('a mail of many %j holds nobody up', (piece) => {
     const before = performance.now();
     readPlainText(`a${piece.repeat(30_000 / piece.length)}b`);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
   });
 });
 
@@ -131,6 +131,6 @@ describe('HTML', () => {
     );
     readHtmlText('<style>'.repeat(50_000));
     readHtmlText(`<style>${'/*'.repeat(100_000)}</style>${'<b style="/*/*/*">'.repeat(900)}a`);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(performance.now() - before).toBeLessThan(20_000);
   });
 });
