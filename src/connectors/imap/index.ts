@@ -15,7 +15,7 @@ export const connector: MailboxConnector = {
       title: ['Reply to {was}'],
       lookUp: {
         name: 'check_reply',
-        show: ['message.from', 'message.subject', 'message.date', 'message.text', 'marks'],
+        show: ['marks', 'message.from', 'message.subject', 'message.date', 'message.text'],
       },
     },
   },

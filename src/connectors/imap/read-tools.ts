@@ -100,7 +100,10 @@ function registerParts(server: McpServer, service: MailboxService): void {
         const marks = recipientMarks({ to, cc, own, conversation });
         const { from, subject, date, text } = message;
         const said = marks.length === 0 ? '' : ` ${marks.join('. ')}.`;
-        return answer(`“${subject}” from ${from}.${said}`, { message: { from, subject, date, text }, marks });
+        return answer(`“${subject}” from ${from}.${said}`, {
+          message: { id, from, subject, date, text },
+          marks,
+        });
       }),
   );
 }
