@@ -13,11 +13,12 @@ export function createTestSchedules(
   clock: () => number,
   logged: string[] = [],
   triggers: Triggers = new TestTriggers(),
+  random = () => 0,
 ): Schedules {
   const log = (details: object, message: string) =>
     void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   return new Schedules({
-    ...{ store, clock, ids: randomId, triggers, random: () => 0 },
+    ...{ store, clock, ids: randomId, triggers, random },
     audit: createAuditLog({ store, clock, auditKeys }),
     log: { warn: log, error: log },
   });
@@ -151,18 +152,24 @@ export function termsOf(more: Partial<Schedule> = {}) {
 /** A process for each of these stores, which are one store, at a time that the test sets; closed with the test. */
 export async function openSchedules(stores: readonly [Store, Store]) {
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
-  const time = { now: START };
+  const time = { now: START, chance: 0 };
   const logged: string[] = [];
   const place = new TestPlaces(stores[0]);
   const triggers = new TestTriggers();
   const start = (store: Store) => {
-    const schedules = createTestSchedules(store, () => time.now, logged, triggers);
+    const schedules = createTestSchedules(
+      store,
+      () => time.now,
+      logged,
+      triggers,
+      () => time.chance,
+    );
     schedules.runIn(place.places);
     return schedules;
   };
   const [one, other] = [start(stores[0]), start(stores[1])];
   return {
-    ...{ one, other, place, triggers, logged, store: stores[0] },
+    ...{ one, other, place, triggers, logged, time, store: stores[0] },
     /** Both look for what is due at the same moment. */
     async look(): Promise<void> {
       await Promise.all([one, other].map(({ work }) => work.runNow()));

@@ -27,7 +27,7 @@ export function testReads({
       store,
       clock,
       ids: () => 'limits',
-      settings: { person: { calls_at_once: 1 }, key: {}, channel: {} },
+      settings: { person: { calls_at_once: 1, calls_per_day: 100 }, key: {}, channel: {} },
     },
     audit: createAuditLog({ store, clock, auditKeys }),
   });

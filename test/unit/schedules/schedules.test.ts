@@ -1,18 +1,11 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schedules } from '../../../src/schedules/index.ts';
-import { openRedisStore } from '../../../src/storage/redis/store.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
-import type { Store } from '../../../src/storage/store.ts';
 import { problemsOf } from '../../helpers/audit.ts';
 import { ana, bob } from '../../helpers/people.ts';
-import { temporaryFolder } from '../../helpers/process.ts';
-import { hasRedis, type RedisServer, startRedis } from '../../helpers/redis.ts';
 import { HOUR, MINUTE, openSchedules, START, type TestPlaces, termsOf } from '../../helpers/schedules.ts';
+import { describeOnStores, type OpenTwice } from '../../helpers/stores-twice.ts';
 
 const [MONDAY, TUESDAY] = ['2026-11-23T08:00:00.000Z', '2026-11-24T08:00:00.000Z'];
-
-type OpenTwice = () => Promise<readonly [Store, Store]>;
 
 function crash(): never {
   throw new Error('cut off');
@@ -166,23 +159,4 @@ function behaviour(openTwice: OpenTwice): void {
   });
 }
 
-describe('on SQLite, by two connections', () => {
-  behaviour(async () => {
-    const path = join(temporaryFolder(), 'store.db');
-    return [openSqliteStore({ path }), openSqliteStore({ path })];
-  });
-});
-
-describe.skipIf(!hasRedis('schedules on Redis'))('on Redis, by two clients', () => {
-  let server: RedisServer;
-  let database = 0;
-  beforeAll(async () => {
-    server = await startRedis();
-  });
-  afterAll(() => server.dispose());
-  behaviour(async () => {
-    database += 1;
-    const url = `${server.url}/${database}`;
-    return [await openRedisStore({ url }), await openRedisStore({ url })];
-  });
-});
+describeOnStores('schedules', behaviour);

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Schedule, TriggerWhen } from '../../../src/schedules/ports.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
+import type { TriggerWhen } from '../../../src/schedules/ports.ts';
 import { entriesOf } from '../../helpers/audit.ts';
 import { ana, bob } from '../../helpers/people.ts';
-import { temporaryFolder } from '../../helpers/process.ts';
 import { HOUR, MINUTE, openSchedules, START, termsOf } from '../../helpers/schedules.ts';
+import { describeOnStores, type OpenTwice } from '../../helpers/stores-twice.ts';
 
 const WHEN: TriggerWhen = {
   ...{ kind: 'trigger', server: 'github', trigger: 'issue_opened' },
@@ -13,12 +11,11 @@ const WHEN: TriggerWhen = {
   given: { repository: 'ana/garden' },
 };
 
-/** Two processes over one file; issues 1 and 2 are there as Ana makes the trigger. */
-async function open(more: Partial<Schedule> = {}) {
-  const path = join(temporaryFolder(), 'store.db');
-  const opened = await openSchedules([openSqliteStore({ path }), openSqliteStore({ path })]);
+/** Two processes over one store; issues 1 and 2 are there as Ana makes the trigger. */
+async function openOver(openTwice: OpenTwice) {
+  const opened = await openSchedules(await openTwice());
   opened.triggers.things = issues(1, 2);
-  const made = await opened.one.create(termsOf({ when: WHEN, ...more }), ana);
+  const made = await opened.one.create(termsOf({ when: WHEN }), ana);
   return {
     ...{ ...opened, made },
     /** Both look, once it's time to. */
@@ -38,242 +35,261 @@ function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-it('begins nothing with what is there as it is made, and one run with what comes then', async () => {
-  const { place, triggers, next } = await open();
-  await next();
-  expect(place.posts).toBe(0);
-  triggers.things = issues(1, 2, 3);
-  await next();
-  await next();
-  expect(await place.asked()).toEqual([['summarise', ['3']]]);
-  expect(place.posted.size).toBe(1);
-});
+describeOnStores('triggers', (openTwice) => {
+  const open = () => openOver(openTwice);
 
-it('is looked at every five minutes, by one process', async () => {
-  const { triggers, look, pass } = await open();
-  const before = triggers.looks;
-  pass(4 * MINUTE);
-  await look();
-  expect(triggers.looks - before).toBe(0);
-  pass(MINUTE);
-  await look();
-  await look();
-  expect(triggers.looks - before).toBe(1);
-});
-
-it('begins one run with several, of which it names ten', async () => {
-  const { place, triggers, next } = await open();
-  triggers.things = issues(...range(1, 15));
-  await next();
-  expect(await place.asked()).toEqual([['summarise', range(3, 12).map(String)]]);
-  await next();
-  expect(place.posts).toBe(1);
-});
-
-it.each(['before it posts', 'after it posts', 'after the commit'])(
-  'begins once where a process is cut off %s, though there is more by then',
-  async (at) => {
-    const { other, place, triggers, next, look, pass } = await open();
-    triggers.things = issues(1, 2, 3);
-    const crash = () => {
-      throw new Error('cut off');
-    };
-    if (at === 'before it posts') place.instead.open = async () => crash();
-    else
-      place.instead.begin = async (...given) => {
-        if (at === 'after the commit') await place.places.begin(...given);
-        return crash();
-      };
+  it('begins nothing with what is there as it is made, and one run with what comes then', async () => {
+    const { place, triggers, next } = await open();
     await next();
-    triggers.things = issues(1, 2, 3, 4);
-    pass(MINUTE);
-    await other.work.runNow();
-    await look();
+    expect(place.posts).toBe(0);
+    triggers.things = issues(1, 2, 3);
+    await next();
+    await next();
     expect(await place.asked()).toEqual([['summarise', ['3']]]);
     expect(place.posted.size).toBe(1);
+  });
+
+  it('is looked at every five minutes, by one process', async () => {
+    const { triggers, look, pass } = await open();
+    const before = triggers.looks;
+    pass(4 * MINUTE);
+    await look();
+    expect(triggers.looks - before).toBe(0);
+    pass(MINUTE);
+    await look();
+    await look();
+    expect(triggers.looks - before).toBe(1);
+  });
+
+  it('is looked at up to a minute sooner, so that what was due at one moment is not for good', async () => {
+    const { triggers, time, next, look, pass } = await open();
+    time.chance = 0.5;
     await next();
-    expect(await place.asked()).toEqual([
-      ['summarise', ['3']],
-      ['summarise', ['4']],
-    ]);
-  },
-);
+    const before = triggers.looks;
+    pass(4.5 * MINUTE - 1);
+    await look();
+    expect(triggers.looks - before).toBe(0);
+    pass(1);
+    await look();
+    expect(triggers.looks - before).toBe(1);
+  });
 
-it('begins once where two processes look at one moment and one of them stands still', async () => {
-  const { one, other, place, triggers, pass } = await open();
-  triggers.things = issues(1, 2, 3);
-  pass(5 * MINUTE);
-  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
-  const { promise: looks, resolve: isLooking } = Promise.withResolvers<void>();
-  triggers.instead = async () => {
-    isLooking();
-    await goesOn;
-    return { things: triggers.things, read: triggers.read };
-  };
-  const slow = one.looks.runNow();
-  await looks;
-  pass(5 * MINUTE);
-  await other.looks.runNow();
-  goOn();
-  await slow;
-  expect(await place.asked()).toEqual([['summarise', ['3']]]);
-  expect(place.posts).toBe(1);
-});
+  it('begins one run with several, of which it names ten', async () => {
+    const { place, triggers, next } = await open();
+    triggers.things = issues(...range(1, 15));
+    await next();
+    expect(await place.asked()).toEqual([['summarise', range(3, 12).map(String)]]);
+    await next();
+    expect(place.posts).toBe(1);
+  });
 
-it('begins with what comes first where there was nothing', async () => {
-  const { one, place, triggers, next } = await open();
-  const [first] = await one.list(ana.id);
-  await one.stop(first?.id ?? '', ana, { isAdmin: false });
-  triggers.things = [];
-  await one.create(termsOf({ when: WHEN, text: 'answer' }), ana);
-  triggers.things = issues(1);
-  await next();
-  expect(await place.asked()).toEqual([['answer', ['1']]]);
-});
+  it.each(['before it posts', 'after it posts', 'after the commit'])(
+    'begins once where a process is cut off %s, though there is more by then',
+    async (at) => {
+      const { other, place, triggers, next, look, pass } = await open();
+      triggers.things = issues(1, 2, 3);
+      const crash = () => {
+        throw new Error('cut off');
+      };
+      if (at === 'before it posts') place.instead.open = async () => crash();
+      else
+        place.instead.begin = async (...given) => {
+          if (at === 'after the commit') await place.places.begin(...given);
+          return crash();
+        };
+      await next();
+      triggers.things = issues(1, 2, 3, 4);
+      pass(MINUTE);
+      await other.work.runNow();
+      await look();
+      expect(await place.asked()).toEqual([['summarise', ['3']]]);
+      expect(place.posted.size).toBe(1);
+      await next();
+      expect(await place.asked()).toEqual([
+        ['summarise', ['3']],
+        ['summarise', ['4']],
+      ]);
+    },
+  );
 
-it('is looked at again where the service says nothing; its owner is told once, after twelve hours', async () => {
-  const { one, place, triggers, logged, next, look, pass } = await open();
-  triggers.things = issues(1, 2, 3);
-  const beSilent = () => {
-    triggers.instead = async () => ({ why: 'silent', said: 'github is down' });
-  };
-  beSilent();
-  await next();
-  expect(await one.list(ana.id)).toMatchObject([{ lookedAt: START, trouble: { why: 'silent' } }]);
-  expect([place.posts, place.told, logged.length]).toEqual([0, [], 1]);
-  for (let times = 0; times < 3; times += 1) {
-    pass(12 * HOUR);
+  it('begins once where two processes look at one moment and one of them stands still', async () => {
+    const { one, other, place, triggers, pass } = await open();
+    triggers.things = issues(1, 2, 3);
+    pass(5 * MINUTE);
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: looks, resolve: isLooking } = Promise.withResolvers<void>();
+    triggers.instead = async () => {
+      isLooking();
+      await goesOn;
+      return { things: triggers.things, read: triggers.read };
+    };
+    const slow = one.looks.runNow();
+    await looks;
+    pass(5 * MINUTE);
+    await other.looks.runNow();
+    goOn();
+    await slow;
+    expect(await place.asked()).toEqual([['summarise', ['3']]]);
+    expect(place.posts).toBe(1);
+  });
+
+  it('begins with what comes first where there was nothing', async () => {
+    const { one, place, triggers, next } = await open();
+    const [first] = await one.list(ana.id);
+    await one.stop(first?.id ?? '', ana, { isAdmin: false });
+    triggers.things = [];
+    await one.create(termsOf({ when: WHEN, text: 'answer' }), ana);
+    triggers.things = issues(1);
+    await next();
+    expect(await place.asked()).toEqual([['answer', ['1']]]);
+  });
+
+  it('is looked at again where the service says nothing; its owner is told once, after twelve hours', async () => {
+    const { one, place, triggers, logged, next, look, pass } = await open();
+    triggers.things = issues(1, 2, 3);
+    const beSilent = () => {
+      triggers.instead = async () => ({ why: 'silent', said: 'github is down' });
+    };
     beSilent();
-    await look();
-  }
-  expect(place.told).toEqual(['summarise: silent']);
-  await next();
-  expect(await place.asked()).toEqual([['summarise', ['3']]]);
-  expect(await one.list(ana.id)).toMatchObject([{ trouble: null }]);
-});
-
-it('is paused where the service refuses at two looks, with its words', async () => {
-  const { one, place, triggers, next } = await open();
-  const refuse = () => {
-    triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
-  };
-  refuse();
-  await next();
-  expect(place.told).toEqual([]);
-  refuse();
-  await next();
-  expect(place.told).toEqual(['summarise: refused']);
-  const trouble = { why: 'refused', said: 'Not Found' };
-  expect(await one.list(ana.id)).toMatchObject([{ dueAt: null, trouble }]);
-});
-
-it('is paused where it begins more runs in a day than fifty, as one that begins itself does, and goes on anew', async () => {
-  const { one, made, place, triggers, next } = await open();
-  for (let newest = 3; newest <= 60; newest += 1) {
-    triggers.things = issues(newest - 1, newest);
     await next();
-  }
-  expect([place.posts, place.told]).toEqual([50, ['summarise: too_often']]);
-  await one.pause(made.id, ana, { isPaused: false });
-  await next();
-  triggers.things = issues(60, 61);
-  await next();
-  expect(place.posts).toBe(51);
-});
+    expect(await one.list(ana.id)).toMatchObject([{ lookedAt: START, trouble: { why: 'silent' } }]);
+    expect([place.posts, place.told, logged.length]).toEqual([0, [], 1]);
+    for (let times = 0; times < 3; times += 1) {
+      pass(12 * HOUR);
+      beSilent();
+      await look();
+    }
+    expect(place.told).toEqual(['summarise: silent']);
+    await next();
+    expect(await place.asked()).toEqual([['summarise', ['3']]]);
+    expect(await one.list(ana.id)).toMatchObject([{ trouble: null }]);
+  });
 
-it('begins fifty runs a day for good where they are that many', async () => {
-  const { place, triggers, pass, look } = await open();
-  for (let newest = 3; newest <= 102; newest += 1) {
-    triggers.things = issues(newest - 1, newest);
-    pass(30 * MINUTE);
+  it('is paused where the service refuses at two looks, with its words', async () => {
+    const { one, place, triggers, next } = await open();
+    const refuse = () => {
+      triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
+    };
+    refuse();
+    await next();
+    expect(place.told).toEqual([]);
+    refuse();
+    await next();
+    expect(place.told).toEqual(['summarise: refused']);
+    const trouble = { why: 'refused', said: 'Not Found' };
+    expect(await one.list(ana.id)).toMatchObject([{ dueAt: null, trouble }]);
+  });
+
+  it('is paused where it begins more runs in a day than fifty, as one that begins itself does, and goes on anew', async () => {
+    const { one, made, place, triggers, next } = await open();
+    for (let newest = 3; newest <= 60; newest += 1) {
+      triggers.things = issues(newest - 1, newest);
+      await next();
+    }
+    expect([place.posts, place.told]).toEqual([50, ['summarise: too_often']]);
+    await one.pause(made.id, ana, { isPaused: false });
+    await next();
+    triggers.things = issues(60, 61);
+    await next();
+    expect(place.posts).toBe(51);
+  });
+
+  it('begins fifty runs a day for good where they are that many', async () => {
+    const { place, triggers, pass, look } = await open();
+    for (let newest = 3; newest <= 102; newest += 1) {
+      triggers.things = issues(newest - 1, newest);
+      pass(30 * MINUTE);
+      await look();
+    }
+    expect([place.posts, place.told]).toEqual([100, []]);
+  });
+
+  it('tells its owner where what it found could not be posted for twelve hours', async () => {
+    const { place, triggers, next, look, pass } = await open();
+    triggers.things = issues(1, 2, 3);
+    place.instead.open = async () => {
+      throw new Error('Slack is away');
+    };
+    await next();
+    pass(13 * HOUR);
     await look();
-  }
-  expect([place.posts, place.told]).toEqual([100, []]);
-});
+    expect([place.posts, place.told]).toEqual([0, ['summarise: dropped']]);
+  });
 
-it('tells its owner where what it found could not be posted for twelve hours', async () => {
-  const { place, triggers, next, look, pass } = await open();
-  triggers.things = issues(1, 2, 3);
-  place.instead.open = async () => {
-    throw new Error('Slack is away');
-  };
-  await next();
-  pass(13 * HOUR);
-  await look();
-  expect([place.posts, place.told]).toEqual([0, ['summarise: dropped']]);
-});
+  it('holds up nothing that begins by time, nor other people, while its service hangs', async () => {
+    const { one, place, triggers, pass } = await open();
+    for (let count = 1; count < 20; count += 1) await one.create(termsOf({ when: WHEN, text: 'hangs' }), ana);
+    const each = { kind: 'interval', minutes: 15, from: START - 10 * MINUTE } as const;
+    await one.create(termsOf({ when: each, text: 'by time' }), bob);
+    // All of Ana's are due before it.
+    pass(1);
+    await one.create(termsOf({ when: WHEN, text: 'of Bob' }), bob);
+    pass(5 * MINUTE);
+    triggers.things = issues(1, 2, 3);
+    const { promise: never, resolve } = Promise.withResolvers<void>();
+    triggers.always = async (_when, owner, signal) => {
+      signal?.addEventListener('abort', () => resolve());
+      if (owner.id === ana.id) await never;
+      return { things: triggers.things, read: triggers.read };
+    };
+    void one.looks.runNow();
+    await one.work.runNow();
+    expect(await place.asked()).toContainEqual(['by time', null]);
+    await expect.poll(() => place.asked()).toContainEqual(['of Bob', ['3']]);
+    // Half of all looks that may be under way are one person's, at most.
+    expect(triggers.looks).toBeLessThan(40);
+    await one.looks.stop();
+  });
 
-it('holds up nothing that begins by time, nor other people, while its service hangs', async () => {
-  const { one, place, triggers, pass } = await open();
-  for (let count = 1; count < 20; count += 1) await one.create(termsOf({ when: WHEN, text: 'hangs' }), ana);
-  const each = { kind: 'interval', minutes: 15, from: START - 10 * MINUTE } as const;
-  await one.create(termsOf({ when: each, text: 'by time' }), bob);
-  await one.create(termsOf({ when: WHEN, text: 'of Bob' }), bob);
-  pass(5 * MINUTE);
-  triggers.things = issues(1, 2, 3);
-  const { promise: never, resolve } = Promise.withResolvers<void>();
-  triggers.always = async (_when, owner, signal) => {
-    signal?.addEventListener('abort', () => resolve());
-    if (owner.id === ana.id) await never;
-    return { things: triggers.things, read: triggers.read };
-  };
-  void one.looks.runNow();
-  await one.work.runNow();
-  expect(await place.asked()).toContainEqual(['by time', null]);
-  await expect.poll(() => place.asked()).toContainEqual(['of Bob', ['3']]);
-  // Half of all looks that may be under way are one person's, at most.
-  expect(triggers.looks).toBeLessThan(40);
-  await one.looks.stop();
-});
+  it('is paused where its owner is no longer connected, told once; what comes meanwhile begins nothing', async () => {
+    const { one, made, place, triggers, next } = await open();
+    triggers.things = issues(1, 2, 3);
+    triggers.instead = async () => ({ why: 'not_connected', said: null });
+    await next();
+    await next();
+    expect(place.told).toEqual(['summarise: not_connected']);
+    expect(await one.list(ana.id)).toMatchObject([{ dueAt: null }]);
+    await one.pause(made.id, ana, { isPaused: false });
+    await next();
+    expect(place.posts).toBe(0);
+    triggers.things = issues(1, 2, 3, 4);
+    await next();
+    expect(await place.asked()).toEqual([['summarise', ['4']]]);
+  });
 
-it('is paused where its owner is no longer connected, told once; what comes meanwhile begins nothing', async () => {
-  const { one, made, place, triggers, next } = await open();
-  triggers.things = issues(1, 2, 3);
-  triggers.instead = async () => ({ why: 'not_connected', said: null });
-  await next();
-  await next();
-  expect(place.told).toEqual(['summarise: not_connected']);
-  expect(await one.list(ana.id)).toMatchObject([{ dueAt: null }]);
-  await one.pause(made.id, ana, { isPaused: false });
-  await next();
-  expect(place.posts).toBe(0);
-  triggers.things = issues(1, 2, 3, 4);
-  await next();
-  expect(await place.asked()).toEqual([['summarise', ['4']]]);
-});
+  it('ends with what is new for an owner who has left, and Slack is asked about them only then', async () => {
+    const { one, place, triggers, next } = await open();
+    place.instead.check = async () => 'owner_left';
+    await next();
+    expect(place.told).toEqual([]);
+    triggers.things = issues(1, 2, 3);
+    await next();
+    expect([place.posts, place.told]).toEqual([0, ['summarise: owner_left']]);
+    expect(await one.list(ana.id)).toEqual([]);
+  });
 
-it('ends with what is new for an owner who has left, and Slack is asked about them only then', async () => {
-  const { one, place, triggers, next } = await open();
-  place.instead.check = async () => 'owner_left';
-  await next();
-  expect(place.told).toEqual([]);
-  triggers.things = issues(1, 2, 3);
-  await next();
-  expect([place.posts, place.told]).toEqual([0, ['summarise: owner_left']]);
-  expect(await one.list(ana.id)).toEqual([]);
-});
+  it('is not made where nobody could look, and says why', async () => {
+    const { one, triggers } = await open();
+    triggers.instead = async () => ({ why: 'not_allowed', said: null });
+    await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/policy/);
+    triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
+    await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/let me look: Not Found/);
+    triggers.instead = async () => ({ why: 'silent', said: 'busy' });
+    await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/github doesn’t say now/);
+    expect(await one.list(ana.id)).toHaveLength(1);
+  });
 
-it('is not made where nobody could look, and says why', async () => {
-  const { one, triggers } = await open();
-  triggers.instead = async () => ({ why: 'not_allowed', said: null });
-  await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/policy/);
-  triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
-  await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/let me look: Not Found/);
-  triggers.instead = async () => ({ why: 'silent', said: 'busy' });
-  await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/github doesn’t say now/);
-  expect(await one.list(ana.id)).toHaveLength(1);
-});
-
-it('is in the audit by its reads, as it is made and with what begins a run, and without what was filled in', async () => {
-  const { store, made, triggers, next } = await open();
-  triggers.things = issues(1, 2, 3, 4);
-  await next();
-  await next();
-  const lines = await entriesOf(store);
-  const tool = 'github.list_issues';
-  expect(lines).toMatchObject([
-    { what: 'scheduled', digest: 'd1', details: { when: 'when github.issue_opened', tool } },
-    { what: 'looked', digest: 'd1', details: { schedule: made.id, owner: ana.id, tool, count: 2 } },
-  ]);
-  expect(JSON.stringify(lines)).not.toContain('garden');
+  it('is in the audit by its reads, as it is made and with what begins a run, and without what was filled in', async () => {
+    const { store, made, triggers, next } = await open();
+    triggers.things = issues(1, 2, 3, 4);
+    await next();
+    await next();
+    const lines = await entriesOf(store);
+    const tool = 'github.list_issues';
+    expect(lines).toMatchObject([
+      { what: 'scheduled', digest: 'd1', details: { when: 'when github.issue_opened', tool } },
+      { what: 'looked', digest: 'd1', details: { schedule: made.id, owner: ana.id, tool, count: 2 } },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('garden');
+  });
 });
