@@ -3,6 +3,7 @@ import type { FileConfig } from '../config/file.ts';
 import { maxWait } from '../config/retention.ts';
 import {
   type AuditKeys,
+  BUILT_IN_RULES,
   compileArgumentSchemas,
   compileIdempotentTools,
   compilePermissions,
@@ -34,7 +35,6 @@ import { AGENT_NAMES, type WakeUps } from '../runs/ports.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
 import { createKeptResults } from '../tools/index.ts';
-import { BUILT_IN_RULES } from '../tools/ports.ts';
 
 interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions'>;

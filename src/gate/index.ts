@@ -27,6 +27,7 @@ export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from '.
 export { describeRules, explainVerdict, listToolVerdicts } from './policy/explain.ts';
 export { findPolicyApprovers, findUnreachableRules, findUselessApprovers } from './policy/lint.ts';
 export { globMatcher } from './policy/matching/tool-glob.ts';
+export { BUILT_IN_RULES } from './policy/own-servers.ts';
 export { nameRule } from './policy/schema.ts';
 export { type ReadKind, readKindSchema } from './policy/session-condition.ts';
 export { parseToolName, policyCasesSchema, runPolicyCases } from './policy/test-cases.ts';

@@ -3,7 +3,6 @@ import {
   type Actor,
   type CallInput,
   type CallRecord,
-  CONNECT_PREFIX,
   type ElicitationAnswer,
   type Need,
   type Outcome,
@@ -29,16 +28,6 @@ export { unknownServer } from './texts.ts';
 export { OWN_SERVER };
 /** The server's name by which rules name agents of the team that are reached by HTTP: `agents.NAME`. */
 export const AGENTS_SERVER = 'agents';
-/**
- * The built-in rule of the policy: tools that connect a server change nothing, and the person decides by
- * signing in or not.
- */
-const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}*` } as const;
-
-/** The one of mailboxes: a mail is marked as read once it's dealt with, as whoever turned its mailbox on wants. */
-const MAILBOX_RULE = { name: OWN_SERVER, tools: '*.mark_as_read', graph: 'inbox' } as const;
-export const BUILT_IN_RULES = [CONNECT_RULE, MAILBOX_RULE] as const;
-
 /** A tool as its server lists it. */
 export interface ToolDefinition extends ToolSnapshot {
   /** What the tool router chooses by: the server's `type` in the configuration, or else its name. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAssistant } from '../../src/agents/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
-import { createAuditLog, createGate } from '../../src/gate/index.ts';
+import { BUILT_IN_RULES, createAuditLog, createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { programAccount } from '../../src/programs/index.ts';
@@ -18,7 +18,7 @@ import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { noNudges } from '../../src/storage/lease/nudges.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
-import { BUILT_IN_RULES, type FindJobRules, type ToolSource } from '../../src/tools/ports.ts';
+import type { FindJobRules, ToolSource } from '../../src/tools/ports.ts';
 import { createResultShares } from '../../src/tools/result-shares.ts';
 import { auditKeys } from './audit-keys.ts';
 import { membersOnly } from './people.ts';

@@ -71,7 +71,7 @@ export function withInbox({ inbox, ...options }: InboxOptions = {}): NetworkOpti
 }
 
 /** The names of the calls that were sent to the mailbox and the calendar, and what mattered of them. */
-export function sentBy({ hub }: Pick<Network, 'hub'>): readonly unknown[] {
+export function sentBy({ hub }: Pick<Network, 'hub'>): readonly (readonly [string, unknown])[] {
   return hub.sent.map(({ name, arguments: args }) => [
     name,
     args.body ?? args.title ?? args.message_id ?? '',

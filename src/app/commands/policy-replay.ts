@@ -2,7 +2,13 @@
 
 import { type Env, readEnv } from '../../config/env.ts';
 import { readPolicy } from '../../config/file.ts';
-import { compilePolicy, compileSchemaMismatches, type ReplayedCall, replayPolicy } from '../../gate/index.ts';
+import {
+  BUILT_IN_RULES,
+  compilePolicy,
+  compileSchemaMismatches,
+  type ReplayedCall,
+  replayPolicy,
+} from '../../gate/index.ts';
 import { type CallRecord, recordKey } from '../../gate/types.ts';
 import { finiteDurationSchema } from '../../lib/duration.ts';
 import { formatCodePoint, NOT_ON_ONE_LINE } from '../../lib/unicode.ts';
@@ -11,7 +17,6 @@ import { headline } from '../../presentation/headline.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { findConversation } from '../../runs/index.ts';
 import { parseSlackThreadId } from '../../slack/index.ts';
-import { BUILT_IN_RULES } from '../../tools/ports.ts';
 import { compileToolRisk } from '../compose-gate.ts';
 import { notSince, REPLAY } from '../texts/policy-replay.ts';
 import { type CommandContext, UsageError } from './context.ts';

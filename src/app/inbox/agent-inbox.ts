@@ -17,8 +17,6 @@ const CALENDAR_SERVER = 'calendar';
 /** What the graph that answers mails asks and tells the inbox. */
 export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentInbox {
   const calendar = findCalendar(file);
-  const whole = async (work: () => Promise<void>, failed: string) =>
-    work().catch((err: unknown) => log.warn({ err }, failed));
   return {
     async mailOf(threadId) {
       const found = await inbox.mailOf(threadId);
@@ -37,14 +35,20 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
         return null;
       }
     },
-    decided: (calls) =>
-      whole(async () => {
-        for (const call of calls) {
-          const lesson = toLesson(call);
-          if (lesson) await inbox.learnFrom(lesson);
-        }
-      }, 'failed to note what was done with a draft'),
-    marked: (threadId) => whole(() => inbox.agentDone(threadId), 'failed to note that a mail is done'),
+    async decided(calls) {
+      try {
+        for (const lesson of calls.map(toLesson)) if (lesson) await inbox.learnFrom(lesson);
+      } catch (err) {
+        log.warn({ err }, 'failed to note what was done with a draft');
+      }
+    },
+    async marked(threadId) {
+      try {
+        await inbox.agentDone(threadId);
+      } catch (err) {
+        log.warn({ err, threadId }, 'failed to note that a mail is done');
+      }
+    },
   };
 }
 

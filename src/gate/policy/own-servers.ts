@@ -13,3 +13,14 @@ export const CONNECT_PREFIX = 'connect_';
 export function serverToConnect(server: string, tool: string): string | null {
   return server === OWN_SERVER && tool.startsWith(CONNECT_PREFIX) ? tool.slice(CONNECT_PREFIX.length) : null;
 }
+
+/**
+ * The built-in rule of the policy: tools that connect a server change nothing, and the person decides by
+ * signing in or not.
+ */
+const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}*` } as const;
+
+/** The one of mailboxes: a mail is marked as read once it's dealt with, as whoever turned its mailbox on wants. */
+const MAILBOX_RULE = { name: OWN_SERVER, tools: '*.mark_as_read', graph: 'inbox' } as const;
+/** What the policy allows by itself. */
+export const BUILT_IN_RULES = [CONNECT_RULE, MAILBOX_RULE] as const;

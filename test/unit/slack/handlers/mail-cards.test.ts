@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
-import { MAIL_ID, STANDING_WISH, sentBy, withInbox } from '../../../helpers/inbox-agent.ts';
+import { createFakeHub, ended, type FakeHub } from '../../../helpers/fake-hub.ts';
+import { MAIL_ID, mailTools, STANDING_WISH, sentBy, withInbox } from '../../../helpers/inbox-agent.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, TEAM } from '../../../helpers/slack-app.ts';
+import { flat } from '../cards/fixtures.ts';
 
 const draft = (id: string, body: string) => ({
   id,
@@ -13,8 +17,36 @@ const draft = (id: string, body: string) => ({
 });
 const done = { id: 'd', name: 'Done', args: {} };
 
+/** A mailbox whose server compares the recipients of a draft with those of the conversation. */
+function comparingHub(): FakeHub {
+  const texts = { type: 'array', items: { type: 'string' } };
+  const structured = {
+    message: { from: 'Cy <cy@other.test>', subject: 'Lunch', date: '', text: 'Lunch on Friday?' },
+    marks: ['stranger@evil.test is new to this conversation'],
+  };
+  const hub = createFakeHub(...mailTools(), {
+    server: 'mail',
+    name: 'check_reply',
+    inputSchema: {
+      type: 'object',
+      properties: { message_id: { type: 'string' }, to: texts, cc: texts },
+      required: ['message_id', 'to'],
+    },
+    run: () => ended({ status: 'succeeded', content: [], structured }),
+  });
+  const show = ['message.from', 'message.subject', 'message.text', 'marks'];
+  const card = { lookUp: { server: 'mail', name: 'check_reply', show } };
+  const tools = async () =>
+    (await hub.tools()).map((tool) => (tool.name === 'reply_to_message' ? { ...tool, card } : tool));
+  return { ...hub, tools };
+}
+
+const POLICY = policySchema.parse({
+  rules: [{ tools: ['*.get_*', '*.check_*', '*.list_*'], action: 'allow' }],
+});
+
 async function come(...replies: readonly (readonly object[])[]) {
-  const slack = await openSlackApp(withInbox());
+  const slack = await openSlackApp(withInbox({ hub: comparingHub(), policy: POLICY }));
   const { network } = slack;
   network.model.script(...replies.map((calls) => ({ calls: calls.map((call) => ({ ...done, ...call })) })));
   const { itemId } = await network.say(STANDING_WISH, { graph: 'inbox' });
@@ -33,6 +65,15 @@ async function come(...replies: readonly (readonly object[])[]) {
   };
 }
 
+it('the card shows the mail that is answered, and marks who is new, as its server says', async () => {
+  const { slack, network } = await come([draft('r', 'Yes.')]);
+  const view = await slack.ports.views.card(network.keyOf('r'));
+  const card = view && flat(callCard(view).blocks);
+  expect(card).toContain('From Cy <cy@other.test>\nLunch\nLunch on Friday?');
+  expect(card).toContain('⚠️ stranger@evil.test is new to this conversation');
+  expect(card).toContain('[Accept (primary)] [Edit] [Ignore] [Respond]');
+});
+
 it('a click on Ignore ends it: nothing is sent, and the record says who ignored it', async () => {
   const { network, click, answer } = await come([draft('r', 'Yes.')]);
   await click(ACTIONS.ignore, 'r');
@@ -40,7 +81,7 @@ it('a click on Ignore ends it: nothing is sent, and the record says who ignored 
     state: 'ignored',
     decision: { type: 'ignore', actor: { id: 'slack:T1:U1' } },
   });
-  expect(sentBy(network)).toHaveLength(1);
+  expect(network.hub.count('reply_to_message')).toBe(0);
   expect(await answer()).toBe('Nothing was sent. The mail stays unread.');
 });
 
@@ -69,7 +110,7 @@ it('a response has it drafted anew, and Accept sends that', async () => {
   await slack.submit(MODALS.feedback, await reference('r1'), values);
   await network.runs.idle();
   await click(ACTIONS.approve, 'r2');
-  expect(sentBy(network).slice(1)).toEqual([
+  expect(sentBy(network).filter(([name]) => name !== 'check_reply' && name !== 'get_message')).toEqual([
     ['reply_to_message', 'Gladly!'],
     ['mark_as_read', MAIL_ID],
   ]);
