@@ -10,6 +10,7 @@ import { sentence, stopperName } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { publicFailure, publicResult } from '../people/public-outcome.ts';
 import type { Named } from '../people/types.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -234,6 +235,8 @@ function lineBlocks(requestKey: string, lines: readonly Line[]): RichTextBlock[]
 }
 
 function requestButtons({ requestKey, calls, plan, isListed: hasNoCards }: RequestView): KnownBlock[] {
+  // Each is dealt with by the words of its own card.
+  if (!hasNoCards && calls.every(({ call }) => isOfInbox(call))) return [];
   const pending = pendingCalls(calls).length;
   const unexplained = calls.filter(({ call }) => isUnexplained(call)).length;
   const review = button(ACTIONS.review, REQUEST.review(pending), requestKey, { style: 'primary' });

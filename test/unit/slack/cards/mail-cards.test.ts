@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../../../src/lib/json.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { questionCard } from '../../../../src/slack/cards/question-card.ts';
+import { requestCard } from '../../../../src/slack/cards/request-card.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { feedbackModal } from '../../../../src/slack/modals/reject.ts';
@@ -141,6 +142,11 @@ describe('the card of a meeting from a mail', () => {
     expect(buttonsOf(blocks)).toEqual(['Accept', 'Edit', 'Ignore', 'Respond']);
     expect(flat(blocks)).not.toContain('The mail');
   });
+});
+
+it('several of one message are each dealt with on their own card', () => {
+  const calls = [draft(), meeting()];
+  expect(buttonsOf(requestCard({ requestKey: 'r1', calls, isListed: false }).blocks)).toEqual([]);
 });
 
 describe('the card of a question about a mail', () => {
