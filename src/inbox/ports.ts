@@ -189,7 +189,7 @@ export interface Lesson {
 }
 
 /** What the agent that answers mails is told of its person. */
-export interface Recalled {
+interface Recalled {
   readonly background: string;
   readonly response_preferences: readonly string[];
   readonly cal_preferences: readonly string[];

@@ -19,7 +19,7 @@ import { ana } from './people.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** Monday, 9:30 in Berlin. */
-export const START = Date.parse('2026-11-23T08:30:00Z');
+const START = Date.parse('2026-11-23T08:30:00Z');
 
 /** A mail as a server gives it. */
 export interface ServedMail {
