@@ -229,7 +229,7 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
     }
   };
   return {
-    ...{ one, other, place, server, model, logged, marked, store: stores[0], work },
+    ...{ one, other, place, server, model, logged, marked, store: stores[0], work, time },
     pass(ms: number): void {
       time.now += ms;
     },

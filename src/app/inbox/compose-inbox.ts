@@ -11,12 +11,12 @@ import type { Store } from '../../storage/store.ts';
 import type { ReadUnrecorded } from '../../tools/index.ts';
 import type { Extract } from '../compose-models.ts';
 import type { ToolSide } from '../compose-tools.ts';
+import { MAIL } from '../demo-servers/bundled.ts';
 import { createAskBeside } from '../memory/ask-beside.ts';
 import { createMarkAsRead } from './mark-as-read.ts';
 
-/** The connectors that are mailboxes, and the server of the local workspace that is one. */
+/** The connectors that are mailboxes. */
 const MAIL_CONNECTORS: readonly string[] = ['gmail', 'imap'];
-const MAIL_SERVER = 'mail';
 
 interface InboxSidePorts {
   readonly file: Pick<FileConfig, 'inbox' | 'servers'>;
@@ -73,7 +73,7 @@ function listMailServers(servers: FileConfig['servers']): readonly string[] {
   return Object.entries(servers).flatMap(([name, config]) => {
     const isMail =
       ('connector' in config && MAIL_CONNECTORS.includes(config.connector)) ||
-      ('in_process' in config && config.in_process === MAIL_SERVER);
+      ('in_process' in config && config.in_process === MAIL);
     return isMail ? [name] : [];
   });
 }
