@@ -105,6 +105,7 @@ export const mails = collection({
     /** Of each conversation one is opened at a time. */
     opening: ({ mailboxId, threadId, isOpening }) => (isOpening ? [mailboxId, threadId] : null),
     byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),
+    byTaken: ({ mailboxId, takenAt }) => [mailboxId, takenAt],
     byAge: ({ takenAt }) => [takenAt],
   },
 });

@@ -13,6 +13,8 @@ import { ATTEMPT_MS, MODEL_MS, PROBLEM_MS, readDigest, replace, type WorkPorts }
 
 /** For how long a mail waits for a model or a server that doesn't answer, in milliseconds; then its owner judges it themselves. */
 const SILENT_MS = 6 * 3_600_000;
+/** How many mails of a day the model is asked about: whoever sends thousands doesn't spend the owner's tokens. */
+const MOST_JUDGED = 500;
 const AGAIN = { firstMs: 30_000, longestMs: 15 * 60_000 };
 
 type JudgePorts = Pick<
@@ -52,6 +54,7 @@ export function createJudge(ports: JudgePorts) {
     const { items } = (await store.get(preferences, mailbox.owner.id))?.value ?? NO_PREFERENCES;
     const alone = judgeAlone(held.value, items);
     if (alone !== null) return alone;
+    if (await isFlood(held.value, mailbox)) return { verdict: 'notify', reason: REASONS.flood(MOST_JUDGED) };
     try {
       const { messageId, mailboxId, threadId } = held.value;
       const whole = await ports.reader.read(mailbox, messageId);
@@ -73,6 +76,13 @@ export function createJudge(ports: JudgePorts) {
       log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
       return postpone(held, backoff(held.value.failures + 1, AGAIN));
     }
+  }
+
+  /** Whether so many came before it on its day. */
+  async function isFlood({ mailboxId, takenAt }: MailRecord, { timeZone }: Mailbox): Promise<boolean> {
+    const day = DateTime.fromMillis(takenAt, { zone: timeZone }).startOf('day').toMillis();
+    const range = { prefix: [mailboxId], from: [mailboxId, day], before: [mailboxId, takenAt] };
+    return (await store.count(mails, 'byTaken', range, MOST_JUDGED)) >= MOST_JUDGED;
   }
 
   async function postpone(held: Stored<MailRecord>, ms: number): Promise<Judged | null> {

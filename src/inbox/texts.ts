@@ -11,6 +11,7 @@ export const REASONS = {
   noTokens: 'Your limit for today is used up, so nobody has judged this one.',
   silent: 'Nobody could judge this one for hours: the mail server or the model didn’t answer.',
   tooMany: (most: number) => `${most} answers were drafted today, which is the limit. Reply drafts one more.`,
+  flood: (most: number) => `More than ${most} mails came today, so nobody has judged this one.`,
   noDrafts: (reason: string) => `You don’t want answers drafted to this address. ${reason}`,
   automatic: (reason: string) => `A program sent it, so no answer is drafted. ${reason}`,
   asked: 'You asked for an answer.',

@@ -67,10 +67,10 @@ function toLesson(call: CallRecord): Lesson | null {
       return feedback === null ? null : { ...own, kind: 'respond', personId: actor.id, words: feedback };
     case 'approve':
     case 'edit': {
-      const editor = edits.at(-1)?.by;
-      return editor
-        ? { ...own, kind: 'edit', personId: editor.id, before: proposedArguments, after: args }
-        : null;
+      const [editor, ...others] = new Set(edits.map(({ by }) => by.id));
+      // Of what several have edited, nobody knows whose wish which line is.
+      if (editor === undefined || others.length > 0) return null;
+      return { ...own, kind: 'edit', personId: editor, before: proposedArguments, after: args };
     }
   }
 }

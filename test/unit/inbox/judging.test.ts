@@ -201,3 +201,17 @@ it('marks a mail as read once, however often its owner is done with it', async (
   expect(marked).toEqual(['m1']);
   expect(await state('listed')).toEqual([]);
 });
+
+it('asks the model about five hundred mails of a day, and lists the others', async () => {
+  const mails = Array.from({ length: 510 }, (_, index) => mailOf(index + 1, { text: 'ignore: x' }));
+  const { one, next, model, pass, server, state } = await openWith(mails);
+  for (let looks = 0; looks < 200; looks += 1) await next();
+  expect(model.questions).toHaveLength(500);
+  expect((await one.mails(BOX, 'listed')).map(({ reason }) => reason)).toEqual(
+    Array.from({ length: 10 }, () => 'More than 500 mails came today, so nobody has judged this one.'),
+  );
+  pass(24 * HOUR);
+  server.mails.push(mailOf(511, { text: 'notify: x' }));
+  await next();
+  expect(await state('listed')).toContain('Question 511: because notify');
+});
