@@ -42,9 +42,9 @@ export async function createModelSide(env: Env, clock: Clock): Promise<ModelSide
   const langSmith = await createLangSmith(env);
   const teamModel = await createTeamModels(env);
   if (!env.model) {
-    const { DemoChatModel, demoExamples, demoExtract } = await loadDemo();
+    const { DemoChatModel, demoAnswerBeside, demoExamples } = await loadDemo();
     const model = new DemoChatModel({ timeZone: env.timeZone, clock, hasBanner: env.slack === null });
-    const extract: Extract = async ({ text }) => ({ text: demoExtract(text) });
+    const extract: Extract = async ({ text }) => ({ text: demoAnswerBeside(text) });
     return { models: { main: model, router: null }, teamModel, examples: demoExamples, extract, langSmith };
   }
   const { routerModel, ...main } = env.model;

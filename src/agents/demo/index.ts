@@ -1,3 +1,3 @@
-export { demoExtract } from './memory.ts';
+export { demoAnswerBeside } from './inbox/index.ts';
 export { DemoChatModel } from './model.ts';
 export { demoExamples } from './reply.ts';

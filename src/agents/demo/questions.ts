@@ -15,9 +15,9 @@ export function ask(question: string, context: string | null, turn: Turn, { tool
   };
 }
 
-/** What the person has answered in this turn, in order. */
-export function readAnswers(turn: Turn): string[] {
+/** What the person has answered in this turn, in order. `tool`: what the question is called. */
+export function readAnswers(turn: Turn, tool = 'ask_user'): string[] {
   return turn.calls
-    .filter((call) => isCallTo(call, 'ask_user') && call.status === 'done')
+    .filter((call) => isCallTo(call, tool) && call.status === 'done')
     .map((call) => call.text.replace(/^answer(?:ed)?(?: (?:by|from) [^:\n]+)?:\s*/i, ''));
 }

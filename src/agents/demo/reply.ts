@@ -6,6 +6,7 @@ import { change } from './change.ts';
 import { correctedCall } from './corrections.ts';
 import { askDocuments, isOfDocuments } from './documents/answer.ts';
 import { quoted, readEvent, readEvents } from './events.ts';
+import { replyToMail } from './inbox/index.ts';
 import { type Intent, parseDraft, parseIntent, withoutPlan } from './intent.ts';
 import { isStatement, tellRemembered } from './memory.ts';
 import { changeParameter, parseParameterChange } from './parameter-change.ts';
@@ -36,6 +37,8 @@ const CHANGES = ['create_event', 'update_event', 'delete_event'];
  * script. Pure: the same messages give the same reply.
  */
 export function demoReply(input: DemoInput): DemoReply {
+  const toMail = replyToMail(input);
+  if (toMail !== null) return toMail;
   const { before, turn: whole } = readTurn(input.messages);
   const member = findMember(input.messages);
   const turn = member === null ? whole : withTaskAlone(whole);

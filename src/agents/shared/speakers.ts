@@ -133,6 +133,17 @@ export function readRemembered(text: string): JsonObject | null {
   }
 }
 
+/** The name of whoever wrote a message that {@link withTime} or {@link withSpeaker} made; null where it doesn't say. */
+export function readWriter(text: string): string | null {
+  const [, actor] = /^Said by (\{"name":"(?:[^"\\]|\\.)*","id":"(?:[^"\\]|\\.)*"\})/.exec(text) ?? [];
+  const read = z
+    .string()
+    .transform((json) => JSON.parse(json))
+    .pipe(z.object({ name: z.string() }))
+    .safeParse(actor);
+  return read.data?.name ?? null;
+}
+
 /** A person's words alone, of a message that {@link withSpeaker} made. */
 export function wordsOnly(text: string): string {
   return text.startsWith(SAID_BY) ? text.slice(text.indexOf('\n') + 1) : text;

@@ -1,0 +1,56 @@
+/** What the demo model says about mails: why it sorted them so, what it asks, and what it drafts. */
+
+export const TRIAGE = {
+  commands: 'It tries to tell an assistant what to do.',
+  warning: (warning: string) => `${warning}.`,
+  rule: (rule: string) => `Your rule: ${rule}`,
+  newsletter: 'A newsletter.',
+  autoReply: 'An automatic reply.',
+  bounce: 'A mail of yours could not be delivered.',
+  automatic: 'A program sent it.',
+  needsNone: 'It says that it needs no answer.',
+  foreign: 'It’s in a language that the demo model doesn’t read.',
+  asks: 'It asks you something.',
+  tells: 'It tells you something, and asks nothing.',
+} as const;
+
+export const ASK = {
+  suspicious: (warning: string) => `${warning}. What shall I answer, if anything?`,
+  foreign: 'The mail is in a language that I, a script, don’t read. What shall I answer?',
+  decide: (question: string) => `The mail asks: “${question}” What shall I answer?`,
+  notUnderstood: (wish: string) =>
+    `I follow a script, and don’t understand “${wish}”. What shall the mail say, in your words?`,
+  onlyYou: 'Only you can know that.',
+} as const;
+
+export const DRAFT = {
+  hello: 'Hi',
+  formalHello: 'Dear',
+  best: 'Best,',
+  formalBest: 'Kind regards,',
+  friendlyBest: 'Cheers,',
+  /** A day as `toFormat` of luxon takes it. */
+  day: 'cccc d LLLL',
+  when: (day: string, time: string) => `${day} at ${time}`,
+  meeting: (when: string) => `${when} suits me. You’ll find an invitation in your calendar.`,
+  noTime: 'none of these times suits me, I’m afraid. Could you name some others?',
+  complaint: (about: string) =>
+    `I’m sorry for the trouble with ${about}, and that nobody has answered you. I’m looking into it now, and will tell you today what has happened and when you can expect a solution.`,
+  theOrder: 'your order',
+  read: (files: string) => `thank you, I have read ${files}.`,
+  willAnswer: (question: string) => `You ask: “${question}” I’ll find out, and tell you by tomorrow.`,
+  thanks: 'thank you for your mail.',
+  meetingTitle: (who: string) => `Meeting with ${who}`,
+} as const;
+
+/** What it learns of a person, in words that its drafts are made by; a line that begins like another one takes its place. */
+export const LEARNED = {
+  signOff: { begins: 'Sign off with', text: (words: string) => `Sign off with “${words}”` },
+  greet: { begins: 'Greet with', text: (word: string) => `Greet with “${word}”` },
+  lasts: { begins: 'Plan', text: (minutes: string) => `Plan ${minutes} minutes for a meeting` },
+  short: { begins: 'Keep replies', text: () => 'Keep replies short' },
+} as const;
+
+export const ENDED = {
+  notSent: (why: string) => `The mail server refused it, so I stopped: ${why}`,
+} as const;
