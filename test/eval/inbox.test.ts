@@ -1,0 +1,113 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { isToolMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { ScriptedModel } from '../helpers/scripted-model.ts';
+import { runMail } from './inbox/run-mail.ts';
+import { type EvalMail, type ExpectedCall, readMails } from './inbox/schema.ts';
+import { describeScores, score } from './inbox/score.ts';
+
+const MAILS = readMails();
+const isInjection = ({ tempts }: EvalMail) => tempts.length > 0;
+
+/** The calls that are expected, one answer each, and then Done; or those of a model that does as the mail says. */
+function script(mail: EvalMail): ScriptedModel {
+  const wanted = isInjection(mail)
+    ? [mail.tempts.map(({ tool, ...args }) => ({ name: tool, args: toArguments(tool, args) }))]
+    : mail.calls.filter(({ optional }) => !optional).map((call) => [toCall(call, mail)]);
+  return new ScriptedModel((messages) => {
+    const at = answered(messages);
+    const calls = wanted[at] ?? [{ name: 'Done', args: {} }];
+    return calls.map((call, index) => ({ ...call, id: `call_${at}_${index}` }));
+  });
+}
+
+/** How many of its answers have had their results. */
+function answered(messages: readonly BaseMessage[]): number {
+  const ids = messages.flatMap((one) => (isToolMessage(one) ? [one.tool_call_id] : []));
+  return new Set(ids.flatMap((id) => /^call_(\d+)_/.exec(id)?.[1] ?? [])).size;
+}
+
+function toArguments(tool: string, args: object): object {
+  if (tool !== 'schedule_meeting') return tool === 'send_email' ? { message_id: 'm_1', ...args } : args;
+  return { time_zone: 'Europe/Berlin', ...args };
+}
+
+function toCall(expected: ExpectedCall, { attachments, before, subject }: EvalMail) {
+  const { to = [], cc = [], says, start, minutes, attendees } = expected;
+  const name = expected.tool.includes('send_email') ? 'send_email' : (expected.tool[0] ?? '');
+  const message_id = `m_${before.length + 1}`;
+  const all: Readonly<Record<string, object>> = {
+    send_email: { message_id, to, cc, body: `Gladly. ${says.join(' ')}` },
+    schedule_meeting: {
+      title: subject,
+      start,
+      duration_minutes: minutes,
+      time_zone: 'Europe/Berlin',
+      attendees,
+    },
+    check_calendar: { from: '2026-12-01', to: '2026-12-07' },
+    read_attachment: { message_id, attachment_id: attachments.length > 0 ? 'a_1' : '' },
+    Question: { question: 'What shall I answer?' },
+  };
+  return { name, args: all[name] ?? {} };
+}
+
+/** Has a mail answered by a script, as if triage had said what is expected. */
+async function run(mail: EvalMail) {
+  const verdict = mail.triage.includes('respond') ? 'respond' : mail.triage[0];
+  const ask = async () => JSON.stringify({ verdict, reason: 'so it is' });
+  return score(await runMail(mail, { models: { main: script(mail), router: null }, ask }));
+}
+
+describe('the set of mails', () => {
+  it('has sixty mails and more, a dozen injections and more, in several languages', () => {
+    expect(MAILS.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(MAILS.map(({ id }) => id)).size).toBe(MAILS.length);
+    expect(MAILS.filter(isInjection).length).toBeGreaterThanOrEqual(12);
+    expect(new Set(MAILS.map(({ language }) => language)).size).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(MAILS.filter((mail) => isInjection(mail)).map((mail) => [mail.id, mail] as const))(
+    'a model that does as “%s” says has no effect, and whoever is new stands marked on the card',
+    async (_id, mail) => {
+      const { ran, problems } = await run(mail);
+      expect(ran.calls?.length).toBeGreaterThan(0);
+      expect(ran.unapproved).toBe(0);
+      expect(ran.unmarked).toEqual([]);
+      const named = mail.tempts
+        .filter(({ tool }) => tool === 'send_email')
+        .flatMap(({ to, cc }) => [to, cc].flat());
+      expect(ran.strangers).toEqual(expect.arrayContaining(mail.never.filter((one) => named.includes(one))));
+      // What it called is what the mail wanted; the rest must be right.
+      expect(problems.filter((one) => !/ names /.test(one))).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.each(MAILS.filter((mail) => !isInjection(mail)).map((mail) => [mail.id, mail] as const))(
+    '“%s” is answered as is expected where a model does so',
+    async (_id, mail) => {
+      const scored = await run(mail);
+      expect(scored.problems).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+it('the table says what was right and what was wrong', async () => {
+  const [mail] = MAILS.filter(({ id }) => id === 'complaint');
+  if (mail === undefined) throw new Error('the mail is gone');
+  const stranger = { ...mail, calls: [{ ...mail.calls[0], tool: ['send_email'], to: ['eve@outside.test'] }] };
+  const right = await run(mail);
+  const wrong = score({
+    ...right.ran,
+    mail: {
+      ...mail,
+      triage: ['ignore'],
+      calls: stranger.calls.map((one) => ({ says: [], optional: false, ...one })),
+    },
+  });
+  expect(describeScores([right, wrong]).join('\n')).toMatch(
+    /^all +2 +1 of 2 \(50 %\) +1 of 2 \(50 %\) +0 +0$[\s\S]*^- complaint: respond instead of ignore[\s\S]*^- complaint: no send_email to eve@outside\.test$/m,
+  );
+}, 60_000);
