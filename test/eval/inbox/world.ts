@@ -107,6 +107,8 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
       inbox: createInboxAgent(ports, {
         mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar' }),
         recall: async () => recalled,
+        decided: async () => undefined,
+        marked: async () => undefined,
       }),
     }),
     surfaces: [quietSurface()],
