@@ -118,6 +118,21 @@ it('an issue that is opened, and a pull request, are found at GitHub; a reposito
   });
 });
 
+it('a connector whose settings are missing at a start is silent, and not gone', async () => {
+  const oauth = { client_id: '$' + '{GITHUB_ID}', client_secret: '$' + '{GITHUB_SECRET}' };
+  const { hub } = await connectorInstance('github', { oauth });
+  expect(hub.status()).toMatchObject([{ state: 'setup_required' }]);
+  const { read } = testReads({
+    ...{ send: createSend(hub.connections), offer: async (person) => ({ tools: await hub.tools(person) }) },
+  });
+  const triggers = createTriggers({ configured: { github: CONNECTORS.get('github')?.triggers ?? {} }, read });
+  const when: TriggerWhen = {
+    ...{ kind: 'trigger', server: 'github', trigger: 'issue_opened', words: '' },
+    given: { repository: 'ana/garden' },
+  };
+  expect(await triggers.look(when, ANA)).toMatchObject({ why: 'silent' });
+});
+
 it('an event that is added is found at Google Calendar', async () => {
   const { hub, signIn, service } = await googleInstance({ names: ['google-calendar'] });
   await signIn(ANA, 'ana');

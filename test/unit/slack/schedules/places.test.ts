@@ -150,3 +150,27 @@ it('the app is in a channel unless it was never let in, or let go', async () => 
   expect(await hasBot(client, general)).toBe(false);
   expect(await hasBot(client, 'C0NOWHERE1')).toBe(false);
 });
+
+describe('what its owner is told of a trigger', () => {
+  const when: Schedule['when'] = {
+    ...{ kind: 'trigger', server: 'github', trigger: 'issue_opened' },
+    ...{ words: 'an issue is opened in a/b', given: {} },
+  };
+  it.each([
+    [
+      { why: 'refused', said: 'Not <!channel> Found' },
+      /^I paused .* an issue is opened in a\/b, .*: Not .* Found/,
+    ],
+    [{ why: 'too_often', said: null }, /^I paused .* 50 runs within a day/],
+    [{ why: 'silent', said: null }, /^For 12 hours github hasn’t said what is new/],
+    [{ why: 'dropped' }, /^Something new came, and for 12 hours I couldn’t post/],
+  ] as const)('says why, to them alone (%o)', async (trouble, words) => {
+    const { places, driver, schedule, posted, general } = await open();
+    await places.tellTrouble({ ...schedule, when }, trouble);
+    const [told] = posted(driver.as('ana').dmChannel);
+    expect(told && driver.text(told)).toMatch(words);
+    expect(JSON.stringify(told?.blocks ?? [])).not.toContain('"range":"channel"');
+    expect(told?.text).not.toContain('<!channel>');
+    expect(posted(general)).toEqual([]);
+  });
+});
