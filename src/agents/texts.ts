@@ -49,6 +49,7 @@ export const INBOX = {
   marked: 'The mail is marked as read.',
   markedUnclear: 'It’s unclear whether the mail was marked as read.',
   notMarked: 'The mail couldn’t be marked as read.',
+  tooLate: 'Nobody decided in time, so the mail stays unread.',
   staysUnread: 'The mail stays unread.',
 } as const;
 

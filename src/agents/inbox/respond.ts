@@ -40,7 +40,12 @@ export function respond(
     const { messages } = state;
     if (!latestMail(messages)?.isRead) return end(INBOX.notRead);
     const done = findDone(messages);
-    if (done === null) return execute(state, config);
+    if (done === null) {
+      // Nobody was there to decide, so the mail must not end as dealt with, nor be drafted again and again.
+      if (!(await hasExpired(ports.gate, threadId, messages))) return execute(state, config);
+      const sent = await sumUp(ports.gate, threadId, messages);
+      return end([...(sent.length > 0 ? sent : [INBOX.nothingSent]), INBOX.tooLate].join(' '));
+    }
     const [record] = await ports.gate.getCalls(threadId, [done]);
     if (record?.state === 'succeeded') await marked(threadId);
     const sent = await sumUp(ports.gate, threadId, messages);
@@ -58,6 +63,17 @@ function findDone(messages: readonly BaseMessage[]): string | null {
   const [done, ...others] = lastAssistantMessage(messages)?.tool_calls ?? [];
   const isOver = done?.name === NAMES.done && others.length === 0 && callsOfRun(messages).includes(done);
   return isOver && done.id !== undefined && findResult(messages, done.id) ? done.id : null;
+}
+
+/** Whether nobody decided one of the last calls in time. */
+async function hasExpired(
+  { getCalls }: Pick<AgentPorts['gate'], 'getCalls'>,
+  threadId: string,
+  messages: readonly BaseMessage[],
+): Promise<boolean> {
+  const last = lastAssistantMessage(messages)?.tool_calls ?? [];
+  const ids = callsOfRun(messages).flatMap((call) => (call.id && last.includes(call) ? [call.id] : []));
+  return (await getCalls(threadId, ids)).some((call) => call?.state === 'expired');
 }
 
 function markedText(state: CallState | undefined): string {

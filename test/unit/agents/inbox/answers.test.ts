@@ -147,6 +147,22 @@ describe('a mail that came', () => {
   });
 });
 
+it('a draft that nobody decides in time ends it, and the mail stays unread', async () => {
+  const clock = { now: Date.now() };
+  const { network, answer } = await come([[reply('r')]], {
+    clock: () => clock.now,
+    requestLifetimeMs: 1_000,
+  });
+  clock.now += 2_000;
+  await network.runs.sweep();
+  await network.runs.idle();
+  expect((await network.call('r')).state).toBe('expired');
+  expect(sentBy(network)).toEqual([READ]);
+  expect(network.model.seen).toHaveLength(1);
+  expect(await answer()).toBe('Nothing was sent. Nobody decided in time, so the mail stays unread.');
+  await network.expectWhole();
+});
+
 describe('Done', () => {
   it('comes after the others of its message', async () => {
     const { network } = await come([[done('d1'), reply('r')], [done('d2')]]);
