@@ -5,8 +5,8 @@ import { LONGEST_TEXT, MEMORY_KEYS, type MemoryItem, type MemoryKey, type Memory
 
 /** The most that is learned from one message. */
 const MOST_AT_ONCE = 10;
-/** The shortest words that can say anything, in characters. */
-const SHORTEST_EVIDENCE = 3;
+/** The shortest words that can say anything: two, or so many characters of one, as some languages have no blanks. */
+const SHORTEST_EVIDENCE = /\S\s+\S|\S{4}/;
 
 /** For the model. Its answer is read by {@link readLearned}. */
 const INSTRUCTIONS = [
@@ -36,7 +36,7 @@ const learnedSchema = z.object({
   kind: z.enum(['critical_fact', 'preference']),
   key: z.string(),
   text: z.string().transform(toLine).pipe(z.string().min(1)),
-  evidence: z.string().trim().min(SHORTEST_EVIDENCE),
+  evidence: z.string().trim().regex(SHORTEST_EVIDENCE),
 });
 
 /**

@@ -80,7 +80,7 @@ export function createLook(ports: LookPorts) {
     const { value } = held;
     const { when, owner } = value;
     if (when.kind !== 'trigger') return;
-    const { news, seen } = findNews(things.things, value.seen);
+    const { news, seen } = findNews(things.things, value.seen, clock());
     const now = clock();
     const looked = { ...value, seen, looked: { at: now, trouble: null } };
     if (news.length === 0) {

@@ -12,14 +12,17 @@ type Seen = NonNullable<ScheduleRecord['seen']>;
  * nothing is new twice, and no id has to be kept for good.
  *
  * @param seen null at the first look
+ * @param now milliseconds since the epoch
  */
 export function findNews(
   listed: readonly Thing[],
   seen: Seen | null,
+  now: number,
 ): { readonly news: readonly Thing['id'][]; readonly seen: Seen } {
   const there = new Map(listed.map((thing) => [thing.id, thing]));
   const things = [...there.values()];
-  const times = things.map(({ since }) => since);
+  // What says that it was made later than now would have all else be older than it.
+  const times = things.map(({ since }) => since).filter((since) => since <= now);
   if (seen === null) {
     return { news: [], seen: { things, since: times.length === 0 ? null : Math.max(...times) } };
   }

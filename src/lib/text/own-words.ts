@@ -5,13 +5,18 @@ const MOST_CHARACTERS = 2_000;
 /** How much is looked through for them, so that no message keeps others waiting. */
 const LOOKED_THROUGH = 10_000;
 
-const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
+const CODE = /(```|~~~)[\s\S]*?(?:\1|$)|``[^`\n]*``|`[^`\n]*`/g;
+/** What stands in quotation marks, from three words on: fewer may be a name of one's own. */
+const QUOTATION = /[“„"«][^\s“”„"«»]+(?:[ \t]+[^\s“”„"«»]+){2,}[”“"»]/g;
 /** In Slack's text, everything after it is quoted. */
 const QUOTED_FROM_HERE = /^[ \t]*>>>[\s\S]*/m;
 const QUOTED_LINE = /^[ \t]*>.*$/gm;
-/** What mail programs put above what they forward, or answer. */
+/**
+ * What mail programs put above what they forward, or answer: a line of dashes, a sentence of one or two lines, or headers, of
+ * which the second may be any (Outlook has no address in the first).
+ */
 const FORWARDED_FROM_HERE =
-  /^[ \t]*(?:-{3,}[ \t]*[^\s-]\S* [^\n]*-{3,}|begin forwarded message:|on [^\n]{6,200} wrote:|am [^\n]{6,200} schrieb[^\n]*:|(?:from|von):[ \t]*[^\n]*@)[\s\S]*/im;
+  /^[ \t]*(?:-{3,}[ \t]*[^\s-]\S* [^\n]*-{3,}|begin forwarded message:|(?:on|am|le|el|il) [^\n]{6,200}(?:\n[^\n]{1,200})? (?:wrote|schrieb[^\n]*|a écrit|escribió|ha scritto)[ \u00a0]?:|(?:\*?(?:from|von|de|da):\*?[ \t]*[^\n]*(?:@|\n[ \t]*\*?(?:sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|fecha|para|asunto|inviato|oggetto)\b[^\n:]{0,3}:)))[\s\S]*/im;
 
 /** A message's own words: without code, quotations, and what is forwarded. May be empty. */
 export function ownWords(text: string): string {
@@ -21,6 +26,7 @@ export function ownWords(text: string): string {
     .replace(QUOTED_FROM_HERE, '')
     .replace(QUOTED_LINE, '')
     .replace(FORWARDED_FROM_HERE, '')
+    .replace(QUOTATION, '\n')
     .trim()
     .slice(0, MOST_CHARACTERS)
     .toWellFormed();

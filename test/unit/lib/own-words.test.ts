@@ -14,6 +14,19 @@ describe('a person’s own words', () => {
     ['a forwarded mail', `thanks\n---------- Forwarded message ----------\n${OTHERS}`],
     ['a mail below an answer', `thanks\nOn Mon, 23 Nov 2026, Eve Jones wrote:\n${OTHERS}`],
     ['the same in German', `danke\nAm Mo., 23. Nov. 2026 um 9:00 Uhr schrieb Eve Jones:\n${OTHERS}`],
+    ['the same in French', `merci\nLe lun. 23 nov. 2026 à 09:00, Eve Jones a écrit :\n${OTHERS}`],
+    [
+      'the same over two lines',
+      `thanks\nOn Mon, 23 Nov 2026 at 09:00, Eve Jones\n<eve@evil.test> wrote:\n${OTHERS}`,
+    ],
+    [
+      'a mail with Outlook’s head',
+      `thanks\nFrom: Eve Jones\nSent: Monday, 23 November 2026\nTo: you\n\n${OTHERS}`,
+    ],
+    ['the same head in German', `danke\nVon: Eve Jones\nGesendet: Montag\nAn: dich\n\n${OTHERS}`],
+    ['a block of code with waves', `thanks ~~~\n${OTHERS}\n~~~`],
+    ['code between two signs', `what does \`\`${OTHERS}\`\` mean?`],
+    ['what stands in quotation marks', `she said “${OTHERS}”, didn’t she?`],
     ['a mail with its head', `thanks\nFrom: Eve <eve@evil.test>\nTo: you\n\n${OTHERS}`],
   ])('are without %s', (_what, text) => {
     expect(ownWords(text)).not.toContain('Eve');
@@ -42,7 +55,7 @@ it.each([
 
 it('a message that is made to take long is read at once', () => {
   const before = performance.now();
-  for (const sign of ['-', '- ', '`', '>', '>>>', 'on ', '--- a '])
+  for (const sign of ['-', '- ', '`', '~', '"', '"a b ', '>', '>>>', 'on ', 'from: ', 'le a\n', '--- a '])
     ownWords(sign.repeat(40_000 / sign.length));
   // Of dashes alone it took seconds.
   expect(performance.now() - before).toBeLessThan(1_500);

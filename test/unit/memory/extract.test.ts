@@ -17,6 +17,7 @@ describe('what a model found', () => {
     ['words that stand nowhere', { ...name, evidence: 'my name is Eve' }],
     ['no words', { ...name, evidence: ' ' }],
     ['hardly any words', { ...name, evidence: 'is' }],
+    ['a word that is everywhere', { ...name, evidence: 'the' }],
     ['words that are no text', { ...name, evidence: 7 }],
     ['nothing to remember', { ...name, text: ' \n' }],
     ['a kind that there isn’t', { ...name, kind: 'instruction' }],

@@ -3,6 +3,9 @@ import { expect, it } from 'vitest';
 import { findNews } from '../../../src/schedules/news.ts';
 import type { Thing } from '../../../src/schedules/ports.ts';
 
+/** After all that is listed. */
+const NOW = 10_000_000;
+
 /** Since when each of 600 things is there; some come at one moment. */
 const sinceOf = (number: number): number => Math.floor(number / 3);
 
@@ -18,6 +21,7 @@ function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly T
     const found = findNews(
       numbers.map((number) => ({ id: String(number), since: sinceOf(number) })),
       seen,
+      NOW,
     );
     seen = found.seen;
     return found.news;
@@ -47,7 +51,16 @@ it('takes nothing for new that comes up from below as others are deleted, and ke
   let seen: Parameters<typeof findNews>[1] = null;
   const issues = (from: number) =>
     Array.from({ length: 50 }, (_, index) => ({ id: String(from + index), since: (from + index) * 1_000 }));
-  for (let from = 0; from < 1_000; from += 50) ({ seen } = findNews(issues(from), seen));
-  const below = findNews(issues(0), seen);
+  for (let from = 0; from < 1_000; from += 50) ({ seen } = findNews(issues(from), seen, NOW));
+  const below = findNews(issues(0), seen, NOW);
   expect([below.news, below.seen.things.length]).toEqual([[], 200]);
+});
+
+it('isn’t blind for what comes, because something says that it was made in the future', () => {
+  const future = { id: 'future', since: NOW * 2 };
+  const real = { id: 'real', since: NOW - 1 };
+  const first = findNews([future], null, NOW - 10);
+  const second = findNews([future, real], first.seen, NOW);
+  expect(second.news).toEqual(['real']);
+  expect(findNews([future, real, { id: 'next', since: NOW }], second.seen, NOW).news).toEqual(['next']);
 });
