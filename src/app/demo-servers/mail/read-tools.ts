@@ -109,7 +109,10 @@ function registerParts(server: McpServer, { open }: MailPorts): void {
         const conversation = participants([...before, mail]);
         const marks = recipientMarks({ to, cc, own: [address], conversation });
         const said = marks.length === 0 ? '' : ` ${marks.join('. ')}.`;
-        return answer(`“${subject}” from ${from}.${said}`, { message: { from, subject, date, text }, marks });
+        return answer(`“${subject}” from ${from}.${said}`, {
+          message: { id, from, subject, date, text },
+          marks,
+        });
       }),
   );
 }

@@ -86,7 +86,13 @@ export const outputs = {
   thread: z.object({ messages: z.array(whole), left_out: z.number() }),
   attachment: z.object({ attachment, text: z.string() }),
   checked: z.object({
-    message: z.object({ from: z.string(), subject: z.string(), date: z.string(), text: z.string() }),
+    message: z.object({
+      id: z.string(),
+      from: z.string(),
+      subject: z.string(),
+      date: z.string(),
+      text: z.string(),
+    }),
     marks: z.array(z.string()),
   }),
   sent: z.object({ id: z.string(), thread_id: z.string() }),
