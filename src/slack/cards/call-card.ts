@@ -6,7 +6,7 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
-import { mailBlocks, mailMarks } from '../text/answered-mail.ts';
+import { besideMail, mailBlocks, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
   context,
@@ -147,7 +147,8 @@ function ownWords(view: CallView): KnownBlock[] {
 
 /** The arguments, with what an edit has changed, unless the line below says it. */
 function decidedArguments(view: CallView, summary: CallSummary): KnownBlock {
-  const { call, callKey, resolve } = view;
+  const { call, callKey } = view;
+  const resolve = besideMail(view);
   const blockId = `arguments:${callKey}`;
   const isEdited = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve).length > 0;
   if (!isEdited || describeChanges(view) !== null) return argumentsBlock(blockId, summary);

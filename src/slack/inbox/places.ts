@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { PeopleDirectory } from '../../gate/types.ts';
 import type { InboxPlaces, Mailbox, Opened, ToAnswer } from '../../inbox/ports.ts';
+import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import { withTimeout } from '../../lib/timeout.ts';
@@ -104,7 +105,9 @@ const LONGEST_SERVER = 60;
 /** Begins the threads in which mails are answered, or adds mails to them. */
 function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack'> {
   const { client, runs, bot } = ports;
-  const toItemId = ({ mailbox, mail }: Omit<ToAnswer, 'asked'>) => `${toKey(ports, mailbox)}:mail:${mail.id}`;
+  // Menus below answers carry it, in 75 characters at most (docs.slack.dev, option object).
+  const toItemId = ({ mail }: Omit<ToAnswer, 'asked'>) =>
+    `slack:${bot().teamId}:mail:${sha256Hex(mail.id).slice(0, 32)}`;
 
   return {
     async openMail(toAnswer, { mayBePosted }) {

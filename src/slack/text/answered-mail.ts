@@ -1,6 +1,7 @@
 import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord, Decision } from '../../gate/types.ts';
+import { parseAddresses } from '../../lib/mail/addresses.ts';
 import { clip, clipAtWord, oneLine, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
@@ -17,7 +18,8 @@ interface OfCall {
 
 /** What a card shows of a mail before it's folded; and of its sender and subject, in characters. */
 const FOLDED = { lines: 3, length: 240 };
-const HEAD_LENGTH = 160;
+const HEAD_LENGTH = 320;
+const NAME_LENGTH = 60;
 /** The most marks of a card, and the characters of each. */
 const MOST_MARKS = 8;
 const MARK_LENGTH = 200;
@@ -101,8 +103,16 @@ export function wholeMail(of: OfCall): Omit<RichTextBlock, 'block_id'>[] {
 }
 
 function headOf({ from, subject }: AnsweredMail): RichTextElement[] {
-  const [who, about] = [from, subject].map((words) => clip(visible(oneLine(words)), HEAD_LENGTH));
-  return [bold(ANSWERED_MAIL.from(who ?? '')), ...(about ? [text('\n'), bold(about)] : [])];
+  const about = clip(visible(oneLine(subject)), HEAD_LENGTH);
+  return [...senderOf(from), ...(about ? [text('\n'), bold(about)] : [])];
+}
+
+/** The address first and whole: a name can be made to look like one, and so long that the address is cut off. */
+function senderOf(from: string): RichTextElement[] {
+  const [sender] = parseAddresses(from);
+  const [who, name] = [sender?.address ?? from, sender?.name ?? ''].map((words) => visible(oneLine(words)));
+  const named = name ? [text(` “${clip(name, NAME_LENGTH)}”`)] : [];
+  return [bold(ANSWERED_MAIL.from(clip(who ?? '', HEAD_LENGTH))), ...named];
 }
 
 /** What to know of whom the answer goes to, as sentences; all of them, where `isWhole`. */

@@ -73,7 +73,7 @@ describe('the card of a draft', () => {
     expect(flat(card.blocks)).toMatchInlineSnapshot(`
       "Reply to ‘Lunch’
       The mail, as it came:
-      From Cy <cy@other.test>
+      From cy@other.test “Cy”
       Lunch
       Hi Ana,
       lunch on Friday?

@@ -69,7 +69,7 @@ it('the card shows the mail that is answered, and marks who is new, as its serve
   const { slack, network } = await come([draft('r', 'Yes.')]);
   const view = await slack.ports.views.card(network.keyOf('r'));
   const card = view && flat(callCard(view).blocks);
-  expect(card).toContain('From Cy <cy@other.test>\nLunch\nLunch on Friday?');
+  expect(card).toContain('From cy@other.test “Cy”\nLunch\nLunch on Friday?');
   expect(card).toContain('⚠️ stranger@evil.test is new to this conversation');
   expect(card).toContain('[Accept (primary)] [Edit] [Ignore] [Respond]');
 });
