@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers } from '../helpers/axe.ts';
 import { keepPicture, launchChromium, WIDTHS } from '../helpers/chromium.ts';
 import { type CountersignProcess, ON_SOURCES, spawnProcess } from '../helpers/process.ts';
 import { ON_REDIS } from '../helpers/storage.ts';
@@ -121,6 +122,7 @@ describe.skipIf(browser === null || ON_REDIS)(
       await page.goto(mailbox('ana@example.com'));
       await page.getByRole('region', { name: 'Sent' }).getByText('Re: Weight of H2').waitFor();
       await keepPicture(page, 'inbox-mailboxes');
+      expect(await findBarriers(page)).toEqual([]);
     });
 
     it('shows in Home what it knows, and the page leads to the mailboxes', { timeout: SLOW }, async () => {

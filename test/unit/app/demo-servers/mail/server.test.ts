@@ -197,8 +197,8 @@ test('quotes, attachments, hidden text and look-alikes are told apart', async ()
   expect(hidden.text).not.toContain('maintenance mode');
   const favour = await readExample(local, 'Quick favour');
   expect(favour.warnings).toEqual([
-    'examp1e.com looks like example.com, and isn’t',
-    'Answers go to bob.berger.private@mailbox.test, not to bob@examp1e.com',
+    'examp1e.com looks like example.com and isn’t',
+    'Answers go to bob.berger.private@mailbox.test instead of bob@examp1e.com',
   ]);
 });
 
