@@ -11,7 +11,7 @@ import { createLocalMail } from './demo-servers/in-process.ts';
 import type { LocalMail } from './demo-servers/mail/local-mail.ts';
 import { isPortTaken, whyNotListening } from './listen-errors.ts';
 import { COMMAND_DESCRIPTION, mailboxesLine, WORKSPACE_NOT_INSTALLED } from './texts/start.ts';
-import { MAILBOXES_LINK, WORKSPACE_PAGE } from './texts/workspace.ts';
+import { MAILBOX_EXAMPLE, MAILBOXES_LINK, WORKSPACE_PAGE } from './texts/workspace.ts';
 
 type EmulatorPackage = typeof import('@countersign/slack-emulator');
 
@@ -65,7 +65,13 @@ async function startWorkspace(env: Env, mail: LocalMail | null): Promise<SlackEm
     botName: 'countersign',
     // Where the example configuration has the planner and the team answer.
     channels: ['lab', 'team'],
-    pageTexts: { ...WORKSPACE_PAGE, links: mail === null ? [] : [MAILBOXES_LINK] },
+    pageTexts: {
+      ...WORKSPACE_PAGE,
+      ...(mail !== null && {
+        examples: [...WORKSPACE_PAGE.examples, MAILBOX_EXAMPLE],
+        links: [MAILBOXES_LINK],
+      }),
+    },
     commands: [
       {
         command: '/countersign',

@@ -24,5 +24,8 @@ export const WORKSPACE_PAGE = {
     "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",
 };
 
+/** What can be tried where its people have mailboxes. */
+export const MAILBOX_EXAMPLE = '/countersign inbox on';
+
 /** Where the page leads to the mailboxes of the workspace's people. */
 export const MAILBOXES_LINK = { label: 'Mailboxes', href: '/mail' } as const;

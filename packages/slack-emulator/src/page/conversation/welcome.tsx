@@ -26,7 +26,10 @@ export function Welcome({ channel, onExample }: { channel: PageChannel; onExampl
                 <button
                   type="button"
                   className="example"
-                  onClick={() => onExample(direct ? example : `@${bot.name} ${example}`)}
+                  // A command is typed as it is anywhere.
+                  onClick={() =>
+                    onExample(direct || example.startsWith('/') ? example : `@${bot.name} ${example}`)
+                  }
                 >
                   <span>{example}</span>
                   <span className="example-take" aria-hidden="true">
