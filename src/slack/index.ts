@@ -99,13 +99,8 @@ export function createSlack(options: SlackOptions) {
     room: connection.limits.room,
     wake: (channel) => display.outbox.wake(channel),
   });
-  const memoryView = createMemoryViews({ memory: options.memory, directory });
-  const schedulesView = createScheduleViews({ schedules: options.schedules, directory });
-  const inboxView = createInboxViews({ inbox: options.inbox, directory });
-  const inHome = {
-    ...{ documents: lists.forHome, memory: memoryView },
-    ...{ schedules: schedulesView, inbox: inboxView },
-  };
+  const own = createOwnViews(options);
+  const inHome = { documents: lists.forHome, ...own.inHome };
   const display = createDisplay({ ...options, isAdmin, permissions, use, drop, ...inHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
@@ -128,10 +123,8 @@ export function createSlack(options: SlackOptions) {
     show: outbox.show,
     intake,
     documents: lists,
-    memoryView,
-    schedulesView,
+    ...own.views,
     schedulePlaces,
-    inboxView,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
     refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
@@ -171,6 +164,22 @@ export function createSlack(options: SlackOptions) {
   };
 }
 export type Slack = ReturnType<typeof createSlack>;
+
+/** What people keep and have done here, as they are shown it. */
+function createOwnViews({
+  memory,
+  schedules,
+  inbox,
+  connection: { directory },
+}: Pick<SlackOptions, 'memory' | 'schedules' | 'inbox' | 'connection'>) {
+  const memoryView = createMemoryViews({ memory, directory });
+  const schedulesView = createScheduleViews({ schedules, directory });
+  const inboxView = createInboxViews({ inbox, directory });
+  return {
+    views: { memoryView, schedulesView, inboxView },
+    inHome: { memory: memoryView, schedules: schedulesView, inbox: inboxView },
+  };
+}
 
 /** Tells people what is learned of them, has run what they schedule, looks at their mailboxes, and shows all that in their Homes. */
 function followPeople(

@@ -64,6 +64,7 @@ import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
 import { COMMAND_MESSAGES } from './command-surfaces.ts';
 import { DOCUMENT_MESSAGES, LISTED } from './document-surfaces.ts';
+import { INBOX, INBOX_MESSAGES, INBOX_VIEWS } from './inbox-surfaces.ts';
 import { MEMORY, MEMORY_MESSAGES, MEMORY_VIEWS } from './memory-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
 import { SCHEDULE_MESSAGES, SCHEDULED } from './schedule-surfaces.ts';
@@ -249,6 +250,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   ...DOCUMENT_MESSAGES,
   ...MEMORY_MESSAGES,
   ...SCHEDULE_MESSAGES,
+  ...INBOX_MESSAGES,
   reminder: reminderLine({ key: 'm1', calls: [view], reminded: [person], added: [] }),
   'reminder, over': reminderLine({ key: 'm1', calls: [], reminded: [], added: [] }),
   'next approvers': turnLine(view, [person]),
@@ -305,6 +307,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
   'say why all were rejected': sayWhyAllModal(request),
   ...PLAN_VIEWS,
   ...MEMORY_VIEWS,
+  ...INBOX_VIEWS,
   'confirm by typing': confirmModal(typed),
   'more actions': moreModal(view, { claim: null, isHandedOver: false, mayRemember: true }),
   also: alsoModal(view),
@@ -382,8 +385,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
     },
     permissions,
     documents: LISTED,
-    memory: MEMORY,
-    schedules: SCHEDULED,
+    ...{ memory: MEMORY, schedules: SCHEDULED, inbox: INBOX },
     reviews: [held],
     health: { week: [rule], month: [rule], suggestions: [], ofLatest: 1_000 },
   }),

@@ -70,6 +70,7 @@ export const ACTIONS = {
   neverMail: 'mail.never_again',
   undoLearned: 'inbox.undo',
   learnedItem: 'inbox.learned',
+  showLearned: 'inbox.all_learned',
   inboxHistory: 'inbox.history',
   editInbox: 'inbox.edit',
   inboxPace: 'inbox.pace',

@@ -78,37 +78,20 @@ export interface HomeContentPorts {
 export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
   const { kind } = pages;
   const askedRead = kind === null ? ASKED_READ.all : ASKED_READ.ofKind;
-  const [
-    waiting,
-    asked,
-    tools,
-    health,
-    permissions,
-    wanted,
-    connections,
-    reviews,
-    use,
-    programs,
-    documents,
-    memory,
-    schedules,
-    inbox,
-  ] = await Promise.all([
-    ports.gate.calls.inbox(actorId, WAITING_READ + 1),
-    ports.gate.calls.requestedBy(actorId, askedRead + 1),
-    ports.tools(),
-    ports.health(actorId),
-    ports.permissions(actorId),
-    ports.store.get(homeFilters, actorId),
-    ports.connections.list({ id: actorId, name: actorId }),
-    ports.reviews(actorId),
-    ports.use(actorId, null),
-    ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
-    ports.documents(actorId, DOCUMENTS_LISTED),
-    ports.memory(actorId),
-    ports.schedules(actorId),
-    ports.inbox(actorId),
-  ]);
+  const [waiting, asked, tools, health, permissions, wanted, connections, reviews, use, programs, kept] =
+    await Promise.all([
+      ports.gate.calls.inbox(actorId, WAITING_READ + 1),
+      ports.gate.calls.requestedBy(actorId, askedRead + 1),
+      ports.tools(),
+      ports.health(actorId),
+      ports.permissions(actorId),
+      ports.store.get(homeFilters, actorId),
+      ports.connections.list({ id: actorId, name: actorId }),
+      ports.reviews(actorId),
+      ports.use(actorId, null),
+      ports.programs?.list(readSlackUser(actorId) ?? '') ?? [],
+      readKept(ports, actorId),
+    ]);
   const chosen = wanted?.value.filter ?? 'all';
   const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
   const now = ports.clock();
@@ -148,15 +131,23 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
     programs: { programs, timeZone: permissions.timeZone },
     examples: ports.examples(tools),
     permissions,
-    ...(documents && { documents }),
-    memory,
-    schedules,
-    inbox,
+    ...kept,
     use,
     reviews,
     health,
     threadUrl: ports.threadUrl,
   });
+}
+
+/** Reads what somebody keeps and has done here. */
+async function readKept(ports: HomeContentPorts, actorId: string) {
+  const [documents, memory, schedules, inbox] = await Promise.all([
+    ports.documents(actorId, DOCUMENTS_LISTED),
+    ports.memory(actorId),
+    ports.schedules(actorId),
+    ports.inbox(actorId),
+  ]);
+  return { ...(documents && { documents }), memory, schedules, inbox };
 }
 
 /** Whether no thread in Slack is its own but what its card begins. */

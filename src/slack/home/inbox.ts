@@ -3,6 +3,7 @@ import type { DigestPace, Mailbox, PersonInbox, Preference } from '../../inbox/p
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
+import { learnedBlock } from '../inbox/forms.ts';
 import { strange } from '../inbox/whole-mail.ts';
 import type { Directory } from '../people/directory.ts';
 import { nameWhere } from '../schedules/places.ts';
@@ -23,11 +24,11 @@ import {
 import { listMessage } from '../text/list-message.ts';
 import { INBOX } from '../texts/inbox.ts';
 
-/** The most that a Home lists, and a message, which holds 50 blocks. */
-const LISTED = { home: { mailboxes: 3, learned: 5 }, message: { mailboxes: 8, learned: 20 } };
+/** The most that a Home lists, and a message, of which screen readers read out all. */
+const LISTED = { home: { mailboxes: 3, learned: 5 }, message: { mailboxes: 4, learned: 4 } };
 /** The blocks of one mailbox, and those around all: header, both counts of what is left out, what it is, buttons. */
 const BLOCKS = { each: 2, around: 5 };
-const LONGEST = { server: 60, rules: 200, learned: 300 };
+const LONGEST = { server: 60, rules: 100 };
 
 /** Somebody's mailboxes and what was learned of them, as they are shown it. */
 export interface InboxView {
@@ -86,7 +87,7 @@ export function inboxBlocks(view: InboxView, room: number): KnownBlock[] {
   return [
     { type: 'header', block_id: 'header:inbox', text: plain(INBOX.title, 150) },
     ...mailboxes,
-    ...learnedBlocks(view, Math.min(LISTED.home.learned, Math.max(0, left)), INBOX.more),
+    ...learnedBlocks(view, Math.min(LISTED.home.learned, Math.max(0, left))),
     ...endBlocks(view),
   ];
 }
@@ -96,7 +97,7 @@ export function inboxList(view: InboxView): Message<KnownBlock> {
   return listMessage(INBOX.title, [
     { type: 'section', block_id: 'inbox', text: plain(INBOX.title) },
     ...mailboxBlocks(view, LISTED.message.mailboxes),
-    ...learnedBlocks(view, LISTED.message.learned, INBOX.moreLearned),
+    ...learnedBlocks(view, LISTED.message.learned),
     ...endBlocks(view),
   ]);
 }
@@ -163,32 +164,23 @@ function offeredBlock(server: string): KnownBlock {
 }
 
 /** What was learned, newest first. */
-function learnedBlocks({ learned }: InboxView, most: number, more: (count: number) => string): KnownBlock[] {
+function learnedBlocks({ learned }: InboxView, most: number): KnownBlock[] {
   const shown = learned.toReversed().slice(0, most);
   const left = learned.length - shown.length;
-  return [...shown.map(learnedBlock), ...(left > 0 ? [context('learned:more', more(left))] : [])];
-}
-
-function learnedBlock({ id, kind, text: words, from }: Preference): KnownBlock {
-  const line = INBOX.line(INBOX.kind[kind], strange(words, LONGEST.learned));
-  return {
-    type: 'section',
-    block_id: `preference:${id}`,
-    text: plain(`${line}\n${INBOX.from[from]}`),
-    accessory: {
-      type: 'overflow',
-      action_id: ACTIONS.learnedItem,
-      options: [option(INBOX.editPreference, `edit:${id}`), option(INBOX.forget, `forget:${id}`)],
-    },
-  };
+  return [
+    ...shown.map(learnedBlock),
+    ...(left > 0 ? [context('learned:more', INBOX.moreLearned(left))] : []),
+  ];
 }
 
 function endBlocks(view: InboxView): KnownBlock[] {
+  const buttons = [
+    ...(view.learned.length > 0 ? [button(ACTIONS.showLearned, INBOX.all, 'all')] : []),
+    ...(view.hasHistory ? [button(ACTIONS.inboxHistory, INBOX.history, 'all')] : []),
+  ];
   return [
     context('inbox:about', describeAll(view)),
-    ...(view.hasHistory
-      ? [actions('inbox:history', button(ACTIONS.inboxHistory, INBOX.history, 'all'))]
-      : []),
+    ...(buttons.length > 0 ? [actions('inbox:actions', ...buttons)] : []),
   ];
 }
 

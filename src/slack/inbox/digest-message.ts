@@ -1,4 +1,4 @@
-import type { Button, KnownBlock, RichTextElement } from '@slack/types';
+import type { Button, KnownBlock, RichTextElement, RichTextSection } from '@slack/types';
 import type { Mail, Mailbox, Preference, PreferenceChange } from '../../inbox/ports.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -21,22 +21,29 @@ import { describeSender, quoted, strange } from './whole-mail.ts';
 
 /** Two blocks each, of the 50 that a message has. */
 const LISTED = 20;
-const LONGEST = { reason: 200, server: 60 };
+/** Of one page of all that is open. As many as fit {@link READ_OUT} whoever wrote them, so that none is left out between pages. */
+export const PAGE = 6;
+/** Where there are many, less of each is shown. */
+const FEW = { most: 5, subject: 120, reason: 150, name: 40 };
+const MANY = { subject: 60, reason: 70, name: 24 };
+const LONGEST_SERVER = 60;
+/** How much of mails a message has, in characters: screen readers read out all of what it shows. */
+const READ_OUT = 2_500;
 
 /** By the ids of its blocks, a message says which mails it lists, and how many it left out. */
 const LINE = 'digest:mail:';
 const MORE = 'digest:more:';
 
 /** A mail in a list, as it is now. */
-export interface ListedMail {
+interface ListedMail {
   readonly mail: Mail;
   /** By which its sender's mails are told no more; null: they are. */
   readonly never: PreferenceChange | null;
 }
 
-export interface DigestView {
-  /** How the list is headed: by what has come, or by all that is open. */
-  readonly kind: 'digest' | 'open';
+interface DigestView {
+  /** How the list is headed: by what has come, or by all that is open, of which this is a page from 1. */
+  readonly page: number | null;
   readonly mailbox: Pick<Mailbox, 'server'>;
   readonly mails: readonly ListedMail[];
   /** How many others there are beside these. */
@@ -45,17 +52,27 @@ export interface DigestView {
 
 /** Mails that need no answer, one after the other, with what can be done with each. */
 export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<KnownBlock> {
-  const shown = view.mails.slice(0, LISTED);
-  const more = view.more + view.mails.length - shown.length;
-  const server = strange(view.mailbox.server, LONGEST.server);
-  const title =
-    view.kind === 'digest' ? DIGEST.title(view.mails.length + view.more, server) : DIGEST.open(server);
+  const lines = view.mails.map((one) => toLine(one, view.mails.length, threadUrl));
+  const shown = lines.slice(0, countReadOut(lines));
+  const more = view.more + lines.length - shown.length;
+  const server = strange(view.mailbox.server, LONGEST_SERVER);
+  const title = view.page === null ? DIGEST.title(lines.length + view.more, server) : DIGEST.open(server);
   return listMessage(title, [
     { type: 'section', block_id: 'digest', text: plain(title) },
-    ...shown.flatMap((one) => mailBlocks(one, threadUrl)),
-    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more))] : []),
+    ...shown.flatMap((line, index) => mailBlocks(view.mails[index], line)),
+    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, (view.page ?? 0) + 1))] : []),
     context('digest:about', DIGEST.about),
   ]);
+}
+
+/** How many mails are read out whole, and at least one. */
+function countReadOut(lines: readonly RichTextSection[]): number {
+  let length = 0;
+  const tooMany = lines.findIndex((line) => {
+    length += JSON.stringify(line.elements.map((part) => ('text' in part ? part.text : ''))).length;
+    return length > READ_OUT;
+  });
+  return Math.max(1, Math.min(tooMany === -1 ? lines.length : tooMany, LISTED));
 }
 
 /** Which mails a message lists, of the ids of its blocks, and how many it left out; null for a message that is no such list. */
@@ -91,23 +108,30 @@ export function toListed(
   });
 }
 
-function mailBlocks({ mail, never }: ListedMail, threadUrl: ThreadUrl): KnownBlock[] {
-  const { address, name } = describeSender(mail.from);
-  const state = describeState(mail, threadUrl);
-  const line = section(
-    bold(describeSubject(mail.subject)),
-    text('\n'),
-    bold(address),
-    text(name === '' ? '' : ` ${name}`),
-    text(mail.reason === '' ? '' : `\n${quoted(mail.reason, LONGEST.reason)}`),
-    ...(state.length > 0 ? [text('\n'), ...state] : []),
-    text(never === null ? '' : `\n${DIGEST.neverAgain(address)}`),
-  );
+function mailBlocks(listed: ListedMail | undefined, line: RichTextSection): KnownBlock[] {
+  if (!listed) return [];
+  const { mail, never } = listed;
   const buttons = toButtons(mail, never);
   return [
     richText(`${LINE}${mail.id}`, line),
     ...(buttons.length > 0 ? [actions(`digest:actions:${mail.id}`, ...buttons)] : []),
   ];
+}
+
+/** A mail in one line, with what has become of it. `count`: how many there are. */
+function toLine({ mail, never }: ListedMail, count: number, threadUrl: ThreadUrl): RichTextSection {
+  const longest = count <= FEW.most ? FEW : MANY;
+  const { address, name } = describeSender(mail.from, longest.name);
+  const state = describeState(mail, threadUrl);
+  return section(
+    bold(describeSubject(mail.subject, longest.subject)),
+    text('\n'),
+    bold(address),
+    text(name === '' ? '' : ` ${name}`),
+    text(mail.reason === '' ? '' : `\n${quoted(mail.reason, longest.reason)}`),
+    ...(state.length > 0 ? [text('\n'), ...state] : []),
+    text(never === null ? '' : `\n${DIGEST.neverAgain(address)}`),
+  );
 }
 
 function describeState({ state, slackThread }: Mail, threadUrl: ThreadUrl): RichTextElement[] {

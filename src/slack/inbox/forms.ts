@@ -6,7 +6,7 @@ import { type FreeTextReading, freeTextInput, readFreeText } from '../modals/for
 import { INPUT } from '../modals/form/inputs.ts';
 import { inputState, parseStateValues } from '../modals/form/read.ts';
 import { modal } from '../modals/modal.ts';
-import { button, context, LIMITS, plain } from '../text/block-kit.ts';
+import { button, context, LIMITS, option, plain } from '../text/block-kit.ts';
 import { changeLine, DIGEST, INBOX, INBOX_FORM } from '../texts/inbox.ts';
 import { strange } from './whole-mail.ts';
 
@@ -20,6 +20,7 @@ const LONGEST_BACKGROUND = Math.min(LONGEST.background, LIMITS.inputInitial);
 /** Changes that the history lists, of the 100 blocks of a view; and the longest line of one, in characters. */
 const LISTED = 95;
 const LONGEST_LINE = 600;
+const LONGEST_LEARNED = 300;
 
 /** The form to say who one is, and what to do with which mails. */
 export function rulesModal({ id, server, background, rules }: Mailbox): ModalView {
@@ -68,15 +69,15 @@ export function readRules(values: unknown): Pick<Mailbox, 'background' | 'rules'
   return { background: read(BACKGROUND), rules: read(RULES) };
 }
 
-/** The form to change something that was learned. */
-export function preferenceModal({ id, kind, text: initial }: Preference): ModalView {
+/** The form to change something that was learned. `list`: the id of the view below it, which lists it; empty: there's none. */
+export function preferenceModal({ id, kind, text: initial }: Preference, list = ''): ModalView {
   const most = LONGEST.preference;
   const input = freeTextInput(WORDS, INBOX.kind[kind], INBOX_FORM.preferenceHint, { initial, most });
   return modal({
     callbackId: MODALS.editLearned,
     title: INBOX_FORM.preferenceTitle,
     submit: INBOX_FORM.submit,
-    metadata: { id },
+    metadata: { id, list },
     blocks: [input],
   });
 }
@@ -84,6 +85,37 @@ export function preferenceModal({ id, kind, text: initial }: Preference): ModalV
 /** Reads the text. `values` is `view.state.values`; throws ZodError when it isn't Slack's. */
 export function readPreference(values: unknown): FreeTextReading {
   return readFreeText(WORDS, values);
+}
+
+/** All that was learned, newest first, each to be changed or forgotten. */
+export function learnedModal(learned: readonly Preference[]): ModalView {
+  const left = learned.length - LISTED;
+  return modal({
+    callbackId: 'inbox.all_learned',
+    title: INBOX_FORM.preferenceTitle,
+    submit: null,
+    metadata: {},
+    blocks: [
+      context('intro', learned.length === 0 ? INBOX_FORM.learnedNone : INBOX.about),
+      ...learned.toReversed().slice(0, LISTED).map(learnedBlock),
+      ...(left > 0 ? [context('more', INBOX.moreLearned(left))] : []),
+    ],
+  });
+}
+
+/** Something that was learned, with what can be done with it. */
+export function learnedBlock({ id, kind, text: words, from }: Preference): KnownBlock {
+  const line = INBOX.line(INBOX.kind[kind], strange(words, LONGEST_LEARNED));
+  return {
+    type: 'section',
+    block_id: `preference:${id}`,
+    text: plain(`${line}\n${INBOX.from[from]}`),
+    accessory: {
+      type: 'overflow',
+      action_id: ACTIONS.learnedItem,
+      options: [option(INBOX.editPreference, `edit:${id}`), option(INBOX.forget, `forget:${id}`)],
+    },
+  };
 }
 
 /** What was learned and changed, newest first, each with a way to undo it. */

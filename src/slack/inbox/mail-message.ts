@@ -13,7 +13,6 @@ import {
   type Message,
   richText,
   section,
-  smallPrint,
   text,
 } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
@@ -22,9 +21,10 @@ import { describeSender, quoted, strange, type WholeMail } from './whole-mail.ts
 
 /** How much of a mail its message shows; the rest is a click away. */
 const FOLDED = { lines: 6, characters: 500 };
-const LONGEST = { subject: 200, reason: 300, warning: 300, server: 60, attachment: 80 };
+/** Screen readers read out what a message's text holds, so all of it together has to fit that. */
+const LONGEST = { subject: 160, reason: 200, warning: 180, server: 60, attachment: 60 };
 /** Of warnings there are as many as the server finds; of attachments as many as the sender likes. */
-const MOST = { warnings: 8, attachments: 5 };
+const MOST = { warnings: 6, attachments: 5 };
 
 /** The message with which the thread of a mail begins, or that is added for another one. `whole` is null where it can't be read. */
 export function mailMessage(
@@ -46,11 +46,10 @@ export function mailMessage(
       section(text(MAIL.from), bold(address), text(name === '' ? '' : ` ${name}`), ...describeOwner(mailbox)),
       section(bold(subject)),
     ),
-    smallPrint('mail:when', [
-      text(MAIL.arrived),
-      instant(mail.arrivedAt, mailbox.timeZone),
-      text(MAIL.at(server)),
-    ]),
+    richText(
+      'mail:when',
+      section(text(MAIL.arrived), instant(mail.arrivedAt, mailbox.timeZone), text(MAIL.at(server))),
+    ),
     richText('mail:why', section(text(reason))),
     ...(warnings.length > 0 ? [richText('mail:warnings', section(bold(warnings.join('\n'))))] : []),
     beginning === null
@@ -59,11 +58,11 @@ export function mailMessage(
     ...(attached === '' ? [] : [context('mail:attached', attached)]),
     actions('mail:actions', button(ACTIONS.showMail, MAIL.show, mail.id)),
   ];
-  return listMessage(title, blocks, [title, ...warnings, reason, beginning ?? MAIL.unread, attached]);
+  return listMessage(title, blocks);
 }
 
-export function describeSubject(subject: string): string {
-  return subject.trim() === '' ? MAIL.noSubject : quoted(subject, LONGEST.subject);
+export function describeSubject(subject: string, limit: number = LONGEST.subject): string {
+  return subject.trim() === '' ? MAIL.noSubject : quoted(subject, limit);
 }
 
 /** What is odd about who sent it, each as a line. */

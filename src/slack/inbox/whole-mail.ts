@@ -56,11 +56,11 @@ interface Sender {
 }
 
 /** Who wrote a mail, of its `From` header. The address comes first, since a name can say anything. */
-export function describeSender(from: string): Sender {
+export function describeSender(from: string, longestName: number = LONGEST.name): Sender {
   const [first, ...others] = parseAddresses(from);
   // What names no address mustn't pass for one.
-  if (!first) return { address: MAIL.noAddress, name: from.trim() === '' ? '' : quoted(from, LONGEST.name) };
+  if (!first) return { address: MAIL.noAddress, name: from.trim() === '' ? '' : quoted(from, longestName) };
   const address = [first, ...others].map((one) => one.address).join(', ');
-  const name = first.name === '' || first.name === first.address ? '' : quoted(first.name, LONGEST.name);
+  const name = first.name === '' || first.name === first.address ? '' : quoted(first.name, longestName);
   return { address: strange(address, LONGEST.header), name };
 }

@@ -56,7 +56,8 @@ export const DIGEST = {
   isDone: 'Done: marked as read.',
   isGone: 'Not kept any more.',
   neverAgain: (address: string) => `I tell you of no more mails from ${address}.`,
-  more: (count: number) => `and ${formatCount(count)} more: /countersign inbox mails`,
+  more: (count: number, page: number) =>
+    `and ${formatCount(count)} more: /countersign inbox mails${page > 1 ? ` ${page}` : ''}`,
   about: 'Your rules, and how often I tell you: in my Home, or /countersign inbox',
 } as const;
 
@@ -141,10 +142,10 @@ export const INBOX = {
   line: (kind: string, text: string) => `${kind}: ${text}`,
   editPreference: 'Edit…',
   forget: 'Forget',
+  all: 'All that I learned…',
   history: 'History…',
-  more: (count: number) => `and ${formatCount(count)} more: /countersign inbox`,
-  moreMailboxes: (count: number) => `and ${formatCount(count)} more mailboxes: /countersign inbox`,
-  moreLearned: (count: number) => `and ${formatCount(count)} more`,
+  moreMailboxes: (count: number) => `and ${formatCount(count)} more mailboxes`,
+  moreLearned: (count: number) => `and ${formatCount(count)} more that I learned`,
   about:
     'New mail is told or answered here, as you. Nothing is sent until you accept it. I learn from what you change and write yourself, never from what mails say.',
   notHere: 'Whoever looks after this app has turned mailboxes off: I look at none.',
@@ -164,6 +165,7 @@ export const INBOX_FORM = {
   tooLong: (most: number) => `This is longer than ${formatCount(most)} characters.`,
   preferenceTitle: 'What I learned',
   preferenceHint: 'I go by this from the next mail on.',
+  learnedNone: 'Nothing yet.',
   historyTitle: 'History',
   historyNone: 'Nothing has changed yet.',
   historyIntro: 'What I learned and what you changed, newest first.',

@@ -23,8 +23,8 @@ import {
 import { listMessage } from '../../text/list-message.ts';
 import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
 import { incomingText } from '../message-text.ts';
-import { assertPlace } from '../place-problem.ts';
 import type { HandlerPorts } from '../ports.ts';
+import { assertPlace } from '../schedules/place-problem.ts';
 import { readOpenMails } from './lists.ts';
 
 /** How much of rules an answer shows, in characters. */
@@ -59,8 +59,9 @@ const VERBS: Readonly<Record<string, Answer>> = {
   daily: setPace('daily'),
   rules: addRule,
   mails: async (ports, { actor, words }) => {
-    const mailbox = await findMailbox(ports, actor, { typed: 'mails', server: words, isOn: false });
-    return readOpenMails(ports, mailbox);
+    const [, server = '', page = ''] = /^(.*?)\s*(\d{0,3})$/s.exec(words) ?? [];
+    const mailbox = await findMailbox(ports, actor, { typed: 'mails', server, isOn: false });
+    return readOpenMails(ports, mailbox, Math.max(1, Number(page)));
   },
 };
 
@@ -95,8 +96,10 @@ export async function turnOnIn(
   owner: Actor,
   { server, place }: Pick<Mailbox, 'server' | 'place'>,
 ): Promise<Mailbox> {
-  // What can be told nowhere isn't looked at; and who asks for a mailbox that isn't there is told that first.
-  if (ports.inbox.isEnabled) await assertPlace(ports, { owner, place }, INBOX_DONE);
+  const { servers, isEnabled } = ports.inbox;
+  if (!isEnabled) throw refusal(INBOX.notHere);
+  if (!servers.includes(server)) throw refusal(INBOX_DONE.unknown(toName(server), servers));
+  await assertPlace(ports, { owner, place }, INBOX_DONE);
   const { timeZone: zone } = await ports.directory.resolverFor([], readSlackUser(owner.id));
   return ports.inbox.turnOn(owner, { server, place, timeZone: isTimeZone(zone) ? zone : 'UTC' });
 }
@@ -128,7 +131,7 @@ async function turnOff(ports: HandlerPorts, { actor, words }: Typed): Promise<Me
 /** Adds a line to what somebody has said of a mailbox; without words, it says what there is. */
 async function addRule(ports: HandlerPorts, { actor, words }: Typed): Promise<Message<KnownBlock>> {
   const { inbox, bot, directory } = ports;
-  const said = visible(await incomingText(words, bot().userId, directory)).trim();
+  const said = (await incomingText(words, bot().userId, directory)).trim();
   const [, first = '', others = ''] = /^(\S*)\s*(.*)$/s.exec(said) ?? [];
   const mailboxes = await inbox.list(actor.id);
   // Of several, the first word may name one.
@@ -185,7 +188,7 @@ async function findMailbox(
 }
 
 function toName(typed: string): string {
-  return clip(visible(typed), LONGEST_NAME);
+  return clip(typed, LONGEST_NAME);
 }
 
 function refusal(words: string): RefusalError {

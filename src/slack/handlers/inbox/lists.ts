@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Mailbox } from '../../../inbox/ports.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
-import { digestMessage, toListed } from '../../inbox/digest-message.ts';
+import { digestMessage, PAGE, toListed } from '../../inbox/digest-message.ts';
 import { learnedMessage } from '../../inbox/learned-message.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { DIGEST } from '../../texts/inbox.ts';
@@ -9,22 +9,22 @@ import type { HandlerPorts } from '../ports.ts';
 
 type ListPorts = Pick<HandlerPorts, 'inbox' | 'threadUrl'>;
 
-/** The answer to `/countersign inbox mails`: what is listed and nobody has dealt with, newest first. */
+/** The answer to `/countersign inbox mails`: a page of what is listed and nobody has dealt with, newest first. */
 export async function readOpenMails(
   { inbox, threadUrl }: ListPorts,
   mailbox: Mailbox,
+  page: number,
 ): Promise<Message<KnownBlock>> {
   const personId = mailbox.owner.id;
-  const [mails, history, preferences] = await Promise.all([
+  const [all, history, preferences] = await Promise.all([
     inbox.mails(mailbox.id, 'listed'),
     inbox.history(personId),
     inbox.preferences(personId),
   ]);
-  if (mails.length === 0) return plainLine(DIGEST.none);
-  return digestMessage(
-    { kind: 'open', mailbox, mails: toListed(mails, history, preferences), more: 0 },
-    threadUrl,
-  );
+  const rest = all.slice((page - 1) * PAGE);
+  if (rest.length === 0) return plainLine(DIGEST.none);
+  const mails = toListed(rest.slice(0, PAGE), history, preferences);
+  return digestMessage({ page, mailbox, mails, more: rest.length - mails.length }, threadUrl);
 }
 
 /** A digest as its mails are now, by their ids; null where none of them is somebody's own any more. */
@@ -47,7 +47,7 @@ export async function readDigest(
     preferences,
   );
   // Those that aren't kept any more are counted, but can't be shown.
-  return digestMessage({ kind: 'digest', mailbox: first.mailbox, mails, more }, threadUrl);
+  return digestMessage({ page: null, mailbox: first.mailbox, mails, more }, threadUrl);
 }
 
 /** What was learned, as it is now, by the ids of changes; null where nothing of it is kept. */

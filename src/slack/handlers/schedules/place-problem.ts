@@ -1,7 +1,7 @@
-import type { Actor } from '../../gate/types.ts';
-import { RefusalError } from '../../gate/types.ts';
-import { hasBot } from '../schedules/places.ts';
-import type { HandlerPorts } from './ports.ts';
+import type { Actor } from '../../../gate/types.ts';
+import { RefusalError } from '../../../gate/types.ts';
+import { hasBot } from '../../schedules/places.ts';
+import type { HandlerPorts } from '../ports.ts';
 
 /** Why nothing of somebody's can run or be told in a place, in words for them. */
 interface PlaceTexts {

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { mailOf } from '../../../helpers/inbox.ts';
+import { openSlackApp, type SlackApp, wordsIn } from '../../../helpers/slack-app.ts';
+
+const ANA = { id: 'slack:T1:U1', name: 'Ana' };
+const MAILBOX = 'slack:T1:U1:mail';
+const DIRECT = { channel_id: 'D1' };
+const BOB = { user: { id: 'U2', team_id: 'T1' } };
+
+async function open() {
+  const slack = await openSlackApp();
+  slack.api.answers.set('conversations.info', () => ({
+    ok: true,
+    channel: { name: 'general', is_member: true },
+  }));
+  return slack;
+}
+
+async function say(slack: SlackApp, command: string, more: JsonObject = DIRECT): Promise<string> {
+  const [ack] = await slack.command(command, more);
+  return wordsIn(ack);
+}
+
+function list(slack: SlackApp) {
+  return slack.mailboxes.inbox.list(ANA.id);
+}
+
+describe('/countersign inbox on', () => {
+  it('asks which one where there are several, and watches what is named, here', async () => {
+    const slack = await open();
+    expect(await say(slack, 'inbox on')).toContain(
+      'Which mailbox? /countersign inbox on mail, /countersign inbox on Work',
+    );
+    expect(await say(slack, 'inbox on work')).toContain(
+      'I look at Work from now on, and tell you in direct messages',
+    );
+    expect(await say(slack, 'inbox on', {})).toContain(
+      'I look at mail from now on, and tell you in #general',
+    );
+    expect((await list(slack)).map(({ server, place }) => [server, place])).toEqual([
+      ['Work', null],
+      ['mail', 'C1'],
+    ]);
+  });
+
+  it.each([
+    [
+      'Slack doesn’t say who is in the channel',
+      async () => Promise.reject(new Error('down')),
+      'Slack doesn’t say now',
+    ],
+    [
+      'they aren’t in the channel',
+      async () => 'owner_not_there' as const,
+      'Slack doesn’t list you as a member',
+    ],
+  ])('watches nothing where %s', async (_, check, words) => {
+    const slack = await open();
+    slack.place.instead.check = check;
+    expect(await say(slack, 'inbox on mail', {})).toContain(words);
+    expect(await list(slack)).toEqual([]);
+  });
+
+  it('watches nothing that isn’t there or can’t be read, and says so', async () => {
+    const slack = await open();
+    expect(await say(slack, 'inbox on nothing\u202e')).toContain(
+      'There’s no mailbox “nothing⟨U+202E⟩”. There is: mail, Work.',
+    );
+    slack.mailboxes.server.instead = async () => ({ problem: 'not_connected' });
+    expect(await say(slack, 'inbox on mail')).toContain('connect it in my Home');
+    slack.mailboxes.server.instead = () => Promise.reject(new Error('down'));
+    expect(await say(slack, 'inbox on mail')).toContain('doesn’t answer now');
+    expect(await list(slack)).toEqual([]);
+  });
+});
+
+describe('/countersign inbox', () => {
+  it('says what there is, with its state and its buttons', async () => {
+    const slack = await open();
+    expect(await say(slack, 'inbox')).toContain('mail · not watched');
+    await say(slack, 'inbox on mail');
+    const words = await say(slack, 'INBOX');
+    expect(words).toContain('On. What needs no answer I tell you every hour, in direct messages');
+    expect(words).toContain('No rules yet');
+    expect(words).toContain('Edit rules…');
+    expect(words).toContain('Work · not watched');
+  });
+
+  it.each(['now', 'hourly', 'daily'] as const)('%s sets how often', async (pace) => {
+    const slack = await open();
+    expect(await say(slack, `inbox ${pace}`)).toContain('None of your mailboxes is watched');
+    await say(slack, 'inbox on mail');
+    await say(slack, `inbox ${pace}`);
+    expect((await list(slack))[0]).toMatchObject({ pace });
+  });
+
+  it('rules adds a line as it was typed, shows them without words, and refuses more than a form holds', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    expect(await say(slack, 'inbox rules')).toContain('No rules yet');
+    await say(slack, 'inbox rules newsletters: ignore');
+    const words = await say(slack, 'inbox rules &lt;boss&gt; \u202e: answer');
+    expect(words).toContain('newsletters: ignore\n<boss> ⟨U+202E⟩: answer');
+    expect(await say(slack, `inbox rules ${'x'.repeat(2_990)}`)).toContain('longer than 3,000 characters');
+    expect((await list(slack))[0]?.rules).toBe('newsletters: ignore\n<boss> \u202e: answer');
+  });
+
+  it('rules of several mailboxes want one named', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    await say(slack, 'inbox on Work');
+    expect(await say(slack, 'inbox rules bills: tell me')).toContain('/countersign inbox rules Work');
+    await say(slack, 'inbox rules work bills: tell me');
+    expect((await list(slack)).map(({ rules }) => rules)).toEqual(['', 'bills: tell me']);
+  });
+
+  it('off ends it, and keeps what was said', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    await say(slack, 'inbox rules bills: tell me');
+    expect(await say(slack, 'inbox off')).toContain('I no longer look at mail.');
+    expect((await list(slack))[0]).toMatchObject({ isOn: false, rules: 'bills: tell me' });
+    expect(await say(slack, 'inbox off mail')).toContain('mail isn’t watched.');
+  });
+
+  it('mails lists what is open, newest first, and says below what came of a button', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    expect(await say(slack, 'inbox mails')).toContain('Nothing is listed.');
+    slack.mailboxes.server.mails.push(
+      ...Array.from({ length: 50 }, (_, index) => mailOf(index + 1, { text: 'notify: hello' })),
+    );
+    for (let pass = 0; pass < 30; pass += 1) await slack.mailboxes.next();
+    const [ack] = await slack.command('inbox mails', DIRECT);
+    const { blocks } = z.object({ blocks: z.unknown() }).parse(ack);
+    const words = wordsIn(blocks);
+    expect(words.match(/Question \d+/g)).toHaveLength(6);
+    expect(words).toContain('and 44 more: /countersign inbox mails 2');
+    const subjects = new Set<string>();
+    for (let page = 1; page < 12; page += 1) {
+      const shown = (await say(slack, `inbox mails ${page > 1 ? page : ''}`)).match(/Question \d+/g) ?? [];
+      for (const subject of shown) subjects.add(subject);
+    }
+    expect(subjects.size).toBe(50);
+    const [mail] = await slack.mailboxes.inbox.mails(MAILBOX, 'listed');
+    await slack.click('mail.reply', mail?.id ?? '', { container: { type: 'message', is_ephemeral: true } });
+    expect(slack.api.of('chat.postEphemeral').map(({ text }) => text)).toEqual([
+      'An answer is being drafted. It comes in a thread of its own.',
+    ]);
+    expect(slack.api.of('chat.update')).toEqual([]);
+  });
+
+  it.each(['inbox dance', 'inbox __proto__', 'inbox constructor'])('%s says how to say it', async (typed) => {
+    const slack = await open();
+    expect(await say(slack, typed)).toContain('/countersign inbox on');
+  });
+});
+
+describe('the settings', () => {
+  it('are changed by their owner, in the form, which takes nothing from others', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    const values = {
+      background: { value: { value: 'I sell boats' } },
+      rules: { value: { value: 'Bills: tell me\nNews: ignore' } },
+    };
+    await slack.click('inbox.edit', MAILBOX);
+    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain('Rules');
+    await slack.submit('inbox.edit', { id: MAILBOX }, values, BOB);
+    expect((await list(slack))[0]).toMatchObject({ background: '', rules: '' });
+    await slack.submit('inbox.edit', { id: MAILBOX }, values);
+    expect((await list(slack))[0]).toMatchObject({
+      background: 'I sell boats',
+      rules: 'Bills: tell me\nNews: ignore',
+    });
+    await slack.click('inbox.edit', MAILBOX);
+    expect(JSON.stringify(slack.api.of('views.open')[1]?.view)).toContain('"initial_value":"I sell boats"');
+  });
+
+  it.each([
+    ['inbox.turn_off', MAILBOX],
+    ['inbox.pace', `daily:${MAILBOX}`],
+    ['inbox.edit', MAILBOX],
+  ])('%s of somebody else’s changes nothing', async (action, value) => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    const before = await list(slack);
+    await slack.click(action, value, BOB);
+    expect(await list(slack)).toEqual(before);
+    expect(slack.api.of('views.open')).toEqual([]);
+    expect(slack.api.of('chat.postEphemeral')).toHaveLength(1);
+  });
+
+  it('can be pressed twice, and what is made up changes nothing', async () => {
+    const slack = await open();
+    for (let press = 0; press < 2; press += 1) await slack.click('inbox.turn_on', 'mail');
+    for (let press = 0; press < 2; press += 1) await slack.click('inbox.pace', `daily:${MAILBOX}`);
+    expect((await list(slack))[0]).toMatchObject({ isOn: true, pace: 'daily', place: null });
+    for (let press = 0; press < 2; press += 1) await slack.click('inbox.turn_off', MAILBOX);
+    expect((await list(slack))[0]).toMatchObject({ isOn: false });
+    for (const value of ['', 'weekly:x', '\ud800']) {
+      for (const action of ['turn_on', 'turn_off', 'pace', 'edit', 'learned'])
+        await slack.click(`inbox.${action}`, value);
+    }
+    expect((await list(slack)).length).toBe(1);
+  });
+
+  it('all that was learned can be changed and forgotten in one view', async () => {
+    const slack = await open();
+    const { inbox } = slack.mailboxes;
+    for (let index = 0; index < 30; index += 1)
+      await inbox.addPreference(ANA.id, 'response_preferences', `wish ${index}`);
+    await slack.click('inbox.all_learned', 'all');
+    expect(wordsIn(slack.api.of('views.open')[0]?.view).match(/Answers: wish \d+/g)).toHaveLength(30);
+    const view = { id: 'V1', type: 'modal', callback_id: 'inbox.all_learned', private_metadata: '{}' };
+    const [first, second] = await inbox.preferences(ANA.id);
+    await slack.click('inbox.learned', `forget:${first?.id}`, { view });
+    await slack.click('inbox.learned', `edit:${second?.id}`, { view });
+    const [pushed] = slack.api.of('views.push');
+    expect(JSON.stringify(pushed?.view)).toContain('wish 1');
+    const values = { text: { value: { value: 'another wish' } } };
+    await slack.submit('inbox.learned', { id: second?.id ?? '', list: 'V1' }, values);
+    const shown = slack.api.of('views.update').map((one) => wordsIn(one.view));
+    expect(shown[0]).not.toMatch(/wish 0\b/);
+    expect(shown[1]).toContain('another wish');
+  });
+
+  it('what was learned is edited and forgotten, and the history takes both back', async () => {
+    const slack = await open();
+    const { inbox } = slack.mailboxes;
+    const { id } = await inbox.addPreference(ANA.id, 'response_preferences', 'Be short');
+    await slack.click('inbox.learned', `edit:${id}`);
+    expect(JSON.stringify(slack.api.of('views.open')[0]?.view)).toContain('Be short');
+    await slack.submit('inbox.learned', { id }, { text: { value: { value: 'Be very short' } } });
+    await slack.click('inbox.learned', `forget:${id}`);
+    expect(await inbox.preferences(ANA.id)).toEqual([]);
+    await slack.click('inbox.history', 'all');
+    const words = wordsIn(slack.api.of('views.open').at(-1)?.view);
+    for (const part of [
+      'Removed: Be very short',
+      'Changed: Be very short (before: Be short)',
+      'Added: Be short',
+    ])
+      expect(words).toContain(part);
+    const view = { id: 'V1', type: 'modal', callback_id: 'inbox.history', private_metadata: '{}' };
+    for (const { id: change } of await inbox.history(ANA.id)) {
+      await slack.click('inbox.undo', change, { view });
+      if ((await inbox.preferences(ANA.id))[0]?.text === 'Be short') break;
+    }
+    expect((await inbox.preferences(ANA.id)).map(({ text }) => text)).toEqual(['Be short']);
+    const [, shown] = slack.api.of('views.update');
+    expect(wordsIn(shown?.view)).toContain('undone');
+  });
+});
