@@ -37,6 +37,7 @@ const PLACES = [
  */
 const NOT_TEXTS: Readonly<Record<string, string>> = {
   'packages/client/src/http.ts: Bearer {}': 'an HTTP header',
+  'src/mcp/hub/sign-in-place.ts: Bearer {}': 'an HTTP header',
   'packages/client/src/receipt.ts: not JSON': 'a programming error',
   'packages/client/src/receipt.ts: not Unicode': 'a programming error',
   'packages/client/src/receipt.ts: not a JSON number': 'a programming error',

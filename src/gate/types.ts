@@ -22,7 +22,7 @@ export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditAction, AuditNote } from './audit/note.ts';
 export { auditActionSchema } from './audit/note.ts';
 export { SYSTEM } from './audit/notes.ts';
-export { type Actor, actorSchema, type Task } from './call/actor.ts';
+export { type Actor, accountSchema, actorSchema, type SignedInAccount, type Task } from './call/actor.ts';
 export { fillDefaults, findDefaults } from './call/argument-defaults.ts';
 export {
   actorLabel,
@@ -34,7 +34,7 @@ export {
   type Vote,
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
-export { callDigest, callKey, recordKey } from './call/digest.ts';
+export { callDigest, callKey, recordKey, toolDigest } from './call/digest.ts';
 export type { ProgramRules } from './call/evaluate-call.ts';
 export type { GateEvent } from './call/events.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { AuthorizationServerMetadata, FetchLike, Transport } from '@modelcontextprotocol/client';
-import type { Actor, CardTemplate } from '../gate/types.ts';
+import type { Actor, CardTemplate, SignedInAccount } from '../gate/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import type { Protection } from './config/sandbox.ts';
@@ -76,6 +76,11 @@ interface ConnectorSignIn {
   readonly authorizationServer: (at: ServiceAddress) => AuthorizationServerMetadata;
   /** Whether revoking one token can end all of a person's sign-ins with the same client. */
   readonly revokesAll: boolean;
+  /**
+   * Asks the service whose account somebody has signed in with, by what its scopes allow anyway. Left out, or where it
+   * rejects, cards and Home don't name it.
+   */
+  readonly identify?: (service: Pick<Service, 'fetch' | 'apiUrl'>) => Promise<SignedInAccount>;
 }
 
 /**

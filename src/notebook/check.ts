@@ -242,11 +242,11 @@ const CALL_HEADING = /^### Call (\d{1,9}): /;
 
 /** The digest that a call with the arguments of a block has; null if they aren't arguments. */
 function digestBlock(
-  { server, tool, definition }: PageSeal['calls'][number],
+  { server, tool, definition, account }: PageSeal['calls'][number],
   block: PageBlock | undefined,
 ): string | null {
   const parsed = block && parseObject(block.text);
-  return parsed ? callDigest({ server, tool, definitionHash: definition, arguments: parsed }) : null;
+  return parsed ? callDigest({ server, tool, definitionHash: definition, account, arguments: parsed }) : null;
 }
 
 function parseObject(json: string): JsonObject | null {

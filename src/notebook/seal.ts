@@ -26,6 +26,8 @@ const sealSchema = z.object({
       server: z.string(),
       tool: z.string(),
       definition: z.string(),
+      /** The id of the account at the server, where there is one. */
+      account: z.string().optional(),
       /** Others than its requester read the page, so that it only says that the call was made. */
       withheld: z.literal(true).optional(),
     }),
@@ -78,7 +80,9 @@ export async function sealPage(
       server: call.tool.server,
       tool: call.tool.name,
       definition: call.tool.definitionHash,
-      ...(isWithheld(call) ? { withheld: true as const } : {}),
+      ...(isWithheld(call)
+        ? { withheld: true as const }
+        : call.tool.account && { account: call.tool.account.id }),
     })),
     lines: marks.join(''),
   } satisfies PageSeal;

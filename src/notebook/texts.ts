@@ -91,7 +91,7 @@ export const VERIFICATION = {
   others: '## The rest of the audit',
   heading: '## Verification',
   how: 'This page was noted in the audit as it was written, and the lines that begin with # are the audit’s own. `countersign notebook verify FILE`, beside the data, compares both, and names each line that was changed since.',
-  hand: 'By hand: a digest is the SHA-256 of `{"arguments":…,"definition":…,"server":…,"tool":…}` in canonical JSON (RFC 8785), and `lines` below has the first 36 bits of the SHA-256 of each line above it, in base64url.',
+  hand: 'By hand: a digest is the SHA-256 of `{"arguments":…,"definition":…,"server":…,"tool":…}` in canonical JSON (RFC 8785), with `account` where `calls` below has one, and `lines` below has the first 36 bits of the SHA-256 of each line above it, in base64url.',
 } as const;
 
 /** What is wrong with a page. */

@@ -12,7 +12,7 @@ import { createPersonalConnections } from './personal-connections.ts';
 import type { SignInPages } from './ports.ts';
 import { createCallResumer } from './resume-calls.ts';
 import type { OAuthServer } from './server.ts';
-import { type OAuthPorts, OAuthSetup } from './setup.ts';
+import { type OAuthPorts, OAuthSetup, type SignIn } from './setup.ts';
 import { connectForMoreScope, connectToContinue, signInUseless } from './texts.ts';
 
 /** Most sign-ins in a row that the server may refuse. After that, another one wouldn't help. */
@@ -62,18 +62,19 @@ export function createOAuth(ports: OAuthPorts) {
     async requiresSignIn(name: string, person: Actor | undefined): Promise<boolean> {
       return (await detected.among([setup.server(name)], person)).length > 0;
     },
-    /** @param ask for requests to the server; not given: as for those of sign-ins. */
-    session(name: string, person: Actor, ask?: FetchLike): BearerSession {
-      const server = setup.server(name);
-      return createBearerSession(setup.ready(server).refresher, server, person, ask ?? server.fetch ?? fetch);
+    /**
+     * Sends the tokens of the sign-in that was made at `signedInAt`, and of no other one.
+     * @param ask for requests to the server; not given: as for those of sign-ins.
+     */
+    session(name: string, person: Actor, signedInAt: number | null, ask?: FetchLike): BearerSession {
+      return openSession(setup, setup.server(name), { person, signedInAt }, ask);
     },
 
     isConnected: async (name: string, person: Actor): Promise<boolean> =>
       (await setup.validSince(name, person)) !== null,
 
-    /** When the person's connection was made, which identifies it; null if there's none. */
-    connectedAt: (name: string, person: Actor): Promise<number | null> => setup.connectedAt(name, person),
-
+    /** The person's sign-in, whether or not it's refused by now; null if there's none. */
+    signIn: (name: string, person: Actor): Promise<SignIn | null> => setup.signIn(name, person),
     /** The sign-in that a call waits for: see {@link requestSignIn}. */
     async requestSignIn(
       name: string,
@@ -99,6 +100,15 @@ export function createOAuth(ports: OAuthPorts) {
   };
 }
 export type OAuth = ReturnType<typeof createOAuth>;
+
+function openSession(
+  setup: OAuthSetup,
+  server: OAuthServer,
+  whose: Parameters<typeof createBearerSession>[2],
+  ask: FetchLike = server.fetch ?? fetch,
+): BearerSession {
+  return createBearerSession(setup.ready(server).refresher, server, whose, ask);
+}
 
 /** The pages of the sign-in flow. Without an encryption key, nothing can be begun. */
 function createSignInPages(setup: OAuthSetup): SignInPages {

@@ -1,4 +1,5 @@
 import { auth } from '@modelcontextprotocol/client';
+import type { SignedInAccount } from '../gate/types.ts';
 import { sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { errorMessage } from '../lib/errors.ts';
@@ -39,6 +40,9 @@ interface AuthorizationFlowPorts {
 
 /** How long the authorization server may take per step, in milliseconds, because a person is waiting. */
 const PATIENCE_MS = 20_000;
+
+/** How long a service may take to say whose account it is, in milliseconds, because a person is waiting. */
+const IDENTIFYING_MS = 5_000;
 
 type Problem = Extract<SignInResult<object>, { ok: false }>;
 
@@ -141,7 +145,8 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     await this.#complete(done).catch((error: unknown) =>
       log.warn(toLogDetails(done.value, error), 'failed to resume calls that wait for a sign-in; will retry'),
     );
-    return { ok: true, server: server.name, person, origin: toOrigin(returned) };
+    const account = (await this.#ports.tokens.find(server, person))?.stored.value.account?.name ?? null;
+    return { ok: true, server: server.name, person, account, origin: toOrigin(returned) };
   }
 
   /** Completes the sign-ins whose calls may not have been resumed yet. */
@@ -174,12 +179,13 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     provider: SignInProvider,
     back: AuthorizationResponse,
   ): Promise<void> {
-    const { signIns, tokens, vault } = this.#ports;
+    const { signIns, tokens, vault, log } = this.#ports;
     const { person } = returned.value;
     const isDone = await authorize(server, returned.value, provider, back);
     const { granted } = provider.result;
     if (!isDone || !granted) throw new Error('no tokens were granted');
-    const isStored = await tokens.connect(server, person, granted, (replaced) =>
+    const account = await identifyAccount(server, granted.tokens.access_token, log);
+    const isStored = await tokens.connect(server, person, { ...granted, account }, (replaced) =>
       signIns.advancing(returned, {
         state: 'connected',
         replaced: replaced && !server.revokesAll ? sealReplaced(vault, server, person, replaced) : undefined,
@@ -220,6 +226,24 @@ async function authorize(
     ...(back?.iss && { iss: back.iss }),
   });
   return result === 'AUTHORIZED';
+}
+
+/** The account that somebody has just signed in with; null if the service doesn't say which one. */
+async function identifyAccount(
+  { name: server, identify }: Pick<OAuthServer, 'name' | 'identify'>,
+  accessToken: string,
+  log: Pick<Logger, 'info'>,
+): Promise<SignedInAccount | null> {
+  const signal = AbortSignal.timeout(IDENTIFYING_MS);
+  // Of servers that share an account, one may have been granted what the other one was not.
+  for (const ask of identify) {
+    try {
+      return await ask(accessToken, signal);
+    } catch (error) {
+      log.info({ server, error: errorMessage(redactSecrets(error)) }, 'account not identified');
+    }
+  }
+  return null;
 }
 
 /** Name under which the browser keeps this sign-in's secret. */

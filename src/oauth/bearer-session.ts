@@ -1,6 +1,7 @@
 import type { AuthProvider, FetchLike } from '@modelcontextprotocol/client';
 import type { Actor } from '../gate/types.ts';
 import { ANY_SIGN_IN, readChallenge, SignInRequiredError } from './challenge.ts';
+import type { Tokens } from './credentials.ts';
 import type { TokenRefresher } from './refresh.ts';
 import type { OAuthServer } from './server.ts';
 
@@ -12,14 +13,15 @@ export interface BearerSession {
 
 /**
  * An authenticated session for one person, with tokens refreshed when they expire. Never starts a sign-in
- * itself: a missing one is an error, and the call then waits for the person.
+ * itself: a missing one is an error, and the call then waits for the person. So is another one than that made at
+ * `signedInAt`, which may be with another account.
  *
  * @param ask for requests other than those of sign-ins
  */
 export function createBearerSession(
   refresher: TokenRefresher,
   server: OAuthServer,
-  person: Actor,
+  { person, signedInAt }: { readonly person: Actor; readonly signedInAt: number | null },
   ask: FetchLike,
 ): BearerSession {
   /**
@@ -28,6 +30,11 @@ export function createBearerSession(
    */
   const sentWith = new WeakMap<Response, string>();
   let latest: string | undefined;
+
+  async function currentTokens(refused?: string): Promise<Tokens | null> {
+    const current = await refresher.currentTokens(server, person, refused);
+    return current?.signedInAt === signedInAt ? current.tokens : null;
+  }
 
   return {
     async fetch(url, init) {
@@ -38,7 +45,7 @@ export function createBearerSession(
     },
     authProvider: {
       async token() {
-        const tokens = await refresher.currentTokens(server, person);
+        const tokens = await currentTokens();
         if (!tokens) throw new SignInRequiredError(server.name, ANY_SIGN_IN);
         latest = tokens.access_token;
         return latest;
@@ -46,7 +53,7 @@ export function createBearerSession(
       async onUnauthorized({ response }) {
         const refused = sentWith.get(response) ?? latest;
         // The transport retries once with the current token. A second refusal is final.
-        const tokens = await refresher.currentTokens(server, person, refused);
+        const tokens = await currentTokens(refused);
         if (!tokens) throw new SignInRequiredError(server.name, readChallenge(response));
       },
     },

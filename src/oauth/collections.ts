@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorSchema } from '../gate/types.ts';
+import { accountSchema, actorSchema } from '../gate/types.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { collection, type Ref, ref, type Store } from '../storage/store.ts';
 import type { PersonalAccount } from './ports.ts';
@@ -25,6 +25,8 @@ export const connections = collection({
     resource: z.string().nullable(),
     scope: z.string().nullable(),
     connectedAt: z.number(),
+    /** The account there. Null in records of earlier versions. */
+    account: accountSchema.nullable().default(null),
     /** When the access token expires, in milliseconds since the epoch; null if unknown. */
     expiresAt: z.number().nullable(),
     /** Counts stored token sets, so that whoever waits for a refresh notices it. */

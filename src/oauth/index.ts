@@ -12,5 +12,5 @@ export {
 export { connectionId, findAccounts, listAccounts } from './collections.ts';
 export { redactSecrets } from './redact-errors.ts';
 export { RefreshFailedError } from './refresh.ts';
-export { authSchema, isMeantForUs, oauthSchema, type SignInTerms } from './server.ts';
-export type { OAuthPorts } from './setup.ts';
+export { authSchema, type Identify, isMeantForUs, oauthSchema, type SignInTerms } from './server.ts';
+export type { OAuthPorts, SignIn } from './setup.ts';

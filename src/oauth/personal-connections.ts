@@ -27,11 +27,20 @@ export function createPersonalConnections({
       const records = (await setup.services?.tokens.list(person.id)) ?? [];
       const wanted = await detected.among(setup.servers(), person);
       const found = wanted.map(async (server): Promise<PersonalConnection> => {
-        const about = { server: server.name, since: null, isOver: false, missing: setup.missing(server) };
+        const about = {
+          server: server.name,
+          since: null,
+          account: null,
+          isOver: false,
+          missing: setup.missing(server),
+        };
         if (about.missing.length > 0) return { ...about, state: 'setup_required' };
         // Decrypted, not only looked up: tokens that no key opens connect nobody.
         const value = (await setup.services?.tokens.find(server, person))?.stored.value;
-        if (value && !value.refused) return { ...about, state: 'connected', since: value.connectedAt };
+        if (value && !value.refused) {
+          const { connectedAt: since, account } = value;
+          return { ...about, state: 'connected', since, account: account?.name ?? null };
+        }
         const isOver = records.some((it) => it.server === server.name);
         return { ...about, state: 'sign_in_required', isOver };
       });

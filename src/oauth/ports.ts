@@ -55,7 +55,13 @@ export interface SignInPages {
     /** The browser's cookie of this name. */
     readonly browser: (name: string) => string | null;
   }): Promise<
-    SignInResult<{ readonly server: string; readonly person: Actor; readonly origin: SignInOrigin }>
+    SignInResult<{
+      readonly server: string;
+      readonly person: Actor;
+      /** The account that was signed in with, as people know it; null where that isn't known. */
+      readonly account: string | null;
+      readonly origin: SignInOrigin;
+    }>
   >;
   /** Our client metadata document; null without an https address. */
   clientMetadata(): { readonly [key: string]: unknown } | null;
@@ -73,6 +79,8 @@ export interface PersonalConnection {
   readonly isOver: boolean;
   /** When it was connected, in milliseconds since the epoch; null if it isn't. */
   readonly since: number | null;
+  /** The account, as people know it; null if it isn't connected, or that isn't known. */
+  readonly account: string | null;
   /** The variables that an admin must set first. */
   readonly missing: readonly string[];
 }

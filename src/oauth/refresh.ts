@@ -52,6 +52,12 @@ const FINAL = new Set<string>([
   OAuthErrorCode.InvalidScope,
 ]);
 
+interface CurrentTokens {
+  readonly tokens: Tokens;
+  /** When the sign-in was made that they are of. */
+  readonly signedInAt: number;
+}
+
 interface TokenRefresherPorts {
   readonly tokens: TokenStore;
   readonly clients: ClientStore;
@@ -65,15 +71,15 @@ interface TokenRefresherPorts {
  * token that is used twice as stolen and revoke all tokens.
  *
  * @example
- * const tokens = await refresher.currentTokens(server, person);
- * if (tokens === null) throw new SignInRequiredError(server.name, ANY_SIGN_IN);
+ * const current = await refresher.currentTokens(server, person);
+ * if (current === null) throw new SignInRequiredError(server.name, ANY_SIGN_IN);
  */
 export class TokenRefresher {
   readonly #ports: TokenRefresherPorts;
   /** This process in the leases. */
   readonly #us = randomUUID();
   /** Refreshes in this process, by connection, so that waiting for them needs no polling. */
-  readonly #running = new Map<string, Promise<Tokens | null>>();
+  readonly #running = new Map<string, Promise<CurrentTokens | null>>();
 
   constructor(ports: TokenRefresherPorts) {
     this.#ports = ports;
@@ -84,10 +90,10 @@ export class TokenRefresher {
    * @param refused the access token that the server has just refused
    * @throws RefreshFailedError
    */
-  async currentTokens(server: OAuthServer, person: Actor, refused?: string): Promise<Tokens | null> {
+  async currentTokens(server: OAuthServer, person: Actor, refused?: string): Promise<CurrentTokens | null> {
     const connected = await this.#valid(server, person);
     if (!connected) return null;
-    if (!this.#isDue(connected, refused)) return connected.tokens;
+    if (!this.#isDue(connected, refused)) return toCurrent(connected);
     const key = connected.stored.id;
     const refreshing =
       this.#running.get(key) ??
@@ -113,6 +119,11 @@ export class TokenRefresher {
     return connected && !connected.stored.value.refused ? connected : null;
   }
 
+  async #current(server: OAuthServer, person: Actor): Promise<CurrentTokens | null> {
+    const connected = await this.#valid(server, person);
+    return connected && toCurrent(connected);
+  }
+
   #isDue(
     { stored, tokens: { access_token, refresh_token } }: StoredConnection,
     refused: string | undefined,
@@ -122,11 +133,15 @@ export class TokenRefresher {
     return refresh_token !== undefined && expiresAt !== null && expiresAt - EARLY_MS <= this.#ports.clock();
   }
 
-  async #refresh(server: OAuthServer, person: Actor, refused: string | undefined): Promise<Tokens | null> {
+  async #refresh(
+    server: OAuthServer,
+    person: Actor,
+    refused: string | undefined,
+  ): Promise<CurrentTokens | null> {
     for (;;) {
       const connected = await this.#valid(server, person);
       if (!connected) return null;
-      if (!this.#isDue(connected, refused)) return connected.tokens;
+      if (!this.#isDue(connected, refused)) return toCurrent(connected);
       if (connected.tokens.refresh_token === undefined) return this.#markRefused(server, person, connected);
       const { refreshing } = connected.stored.value;
       if (refreshing !== null && refreshing.until > this.#ports.clock()) {
@@ -155,17 +170,17 @@ export class TokenRefresher {
     server: OAuthServer,
     person: Actor,
     connected: StoredConnection,
-  ): Promise<Tokens | null> {
+  ): Promise<CurrentTokens | null> {
     const { tokens, clients, log } = this.#ports;
     try {
       const granted = await requestTokens(server, connected);
       if (await tokens.renew(server, connected.stored, granted)) {
         log.info({ server: server.name, person: person.id }, 'sign-in renewed');
-        return granted.tokens;
+        return { tokens: granted.tokens, signedInAt: connected.stored.value.connectedAt };
       }
       // The person has signed in again or disconnected meanwhile. That stands, so these tokens are revoked.
       if (!server.revokesAll) await revokeQuietly(server, person, granted, log);
-      return (await this.#valid(server, person))?.tokens ?? null;
+      return this.#current(server, person);
     } catch (error) {
       if (error instanceof OAuthError && FINAL.has(error.code)) {
         const { issuer } = connected.stored.value;
@@ -187,15 +202,19 @@ export class TokenRefresher {
     server: OAuthServer,
     person: Actor,
     { stored }: StoredConnection,
-  ): Promise<Tokens | null> {
+  ): Promise<CurrentTokens | null> {
     const { generation } = stored.value;
     const marked = await this.#ports.tokens.amend(server, person, (record) =>
       record.generation === generation ? { refused: true, refreshing: null } : null,
     );
-    if (!marked) return (await this.#valid(server, person))?.tokens ?? null;
+    if (!marked) return this.#current(server, person);
     this.#ports.log.warn({ server: server.name, person: person.id }, 'sign-in ended: renewal failed');
     return null;
   }
+}
+
+function toCurrent({ tokens, stored }: StoredConnection): CurrentTokens {
+  return { tokens, signedInAt: stored.value.connectedAt };
 }
 
 /** Exchanges the refresh token for new tokens at the authorization server. Rejects with the SDK's errors. */

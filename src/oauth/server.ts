@@ -1,6 +1,6 @@
 import type { AuthorizationServerMetadata, FetchLike } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import type { Actor } from '../gate/types.ts';
+import type { Actor, SignedInAccount } from '../gate/types.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { notOneAccount, SECRET_NEEDS_CLIENT } from './texts.ts';
 import type { Binding } from './token-vault.ts';
@@ -38,6 +38,9 @@ export function isMeantForUs(key: string, value: unknown): boolean {
   return key !== 'oauth' || oauthSchema.safeParse(value).success;
 }
 
+/** Whose account the token is good for, as the service says. Rejects where it doesn't. */
+export type Identify = (accessToken: string, signal: AbortSignal) => Promise<SignedInAccount>;
+
 /** How people sign in to a server. */
 export interface SignInTerms {
   readonly oauth: OAuthConfig;
@@ -47,6 +50,8 @@ export interface SignInTerms {
   readonly missing: readonly string[];
   /** Whether it ends all of a person's sign-ins with this client when one token is revoked. */
   readonly revokesAll: boolean;
+  /** Whom to ask whose account a sign-in is, one after the other. */
+  readonly identify: readonly Identify[];
 }
 
 /** A server that people sign in to with their own accounts. */
@@ -69,6 +74,7 @@ export function sharedAccount(one: OAuthServer, other: OAuthServer): OAuthServer
     ...one,
     oauth: { ...one.oauth, scopes: union(one.oauth.scopes, other.oauth.scopes) },
     missing: union(one.missing, other.missing),
+    identify: [...one.identify, ...other.identify],
   };
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { Store } from '../storage/store.ts';
 import { AuthorizationFlow } from './authorization-flow.ts';
 import { createClientStore } from './client-registrations.ts';
-import type { SignInRecord } from './collections.ts';
+import type { ConnectionRecord, SignInRecord } from './collections.ts';
 import { createPendingSignIns, type PendingSignIns } from './pending-sign-ins.ts';
 import type { ConnectLink, ToolListRecords } from './ports.ts';
 import { TokenRefresher } from './refresh.ts';
@@ -30,6 +30,9 @@ export interface OAuthPorts {
   readonly getsLinkOnRequest: (person: Pick<Actor, 'id'>) => boolean;
   readonly resumeCalls: ResumeCalls;
 }
+
+/** When somebody signed in, which identifies the sign-in, and with which account. */
+export type SignIn = Pick<ConnectionRecord, 'connectedAt' | 'account'>;
 
 /** What needs an encryption key. */
 interface AccountServices {
@@ -145,9 +148,9 @@ export class OAuthSetup {
     return found && !found.refused ? found.connectedAt : null;
   }
 
-  /** When the person's connection was made, whether or not it's refused by now; null if there's none. */
-  async connectedAt(name: string, person: Actor): Promise<number | null> {
-    return (await this.services?.tokens.find(this.server(name), person))?.stored.value.connectedAt ?? null;
+  /** The person's sign-in, whether or not it's refused by now; null if there's none. */
+  async signIn(name: string, person: Actor): Promise<SignIn | null> {
+    return (await this.services?.tokens.find(this.server(name), person))?.stored.value ?? null;
   }
 
   /** See {@link PersonalConnections.link}. */

@@ -1,4 +1,5 @@
-import { type Actor, type AuditLog, type AuditNote, NO_THREAD } from '../gate/types.ts';
+import { randomUUID } from 'node:crypto';
+import { type Actor, type AuditLog, type AuditNote, NO_THREAD, type SignedInAccount } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import {
@@ -58,12 +59,12 @@ export class TokenStore {
   /**
    * Stores the tokens of a sign-in in place of any earlier ones, in one commit with the sign-in's own
    * record. `signIn` returns that part of the commit; it gets the tokens being replaced, or null. False if
-   * the sign-in has moved on elsewhere; nothing is stored then.
+   * the sign-in has moved on elsewhere; nothing is stored then. `account`: null if the server doesn't say which one it is.
    */
   async connect(
     server: OAuthServer,
     person: Actor,
-    granted: GrantedTokens,
+    { account, ...granted }: GrantedTokens & { readonly account: SignedInAccount | null },
     signIn: (replaced: RevocableTokens | null) => { readonly expect: Expectation; readonly put: Put },
   ): Promise<boolean> {
     const { clock, audit, toolLists } = this.#ports;
@@ -74,6 +75,7 @@ export class TokenStore {
         server: server.name,
         person,
         ...this.#toRecord(server, person, granted),
+        account: accountOrUnknown(account, before?.value.account ?? null),
         // Always later than the previous one, because it identifies the connection whatever the clock does.
         connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
         generation: (before?.value.generation ?? 0) + 1,
@@ -245,6 +247,19 @@ function auditNote(
 ): AuditNote {
   const whose = actor.id === person.id ? {} : { person: person.id };
   return { threadId: NO_THREAD, what, actor, details: { server, issuer, scope, ...whose } };
+}
+
+const UNKNOWN = 'sign-in:';
+
+/**
+ * What a new sign-in's account is known by. Where the service doesn't say which one it is, a sign-in that takes another's place is
+ * taken for the same, and one after a disconnection isn't.
+ *
+ * @param before the account of the sign-in that it takes the place of; null if there's none
+ */
+function accountOrUnknown(found: SignedInAccount | null, before: SignedInAccount | null): SignedInAccount {
+  if (found) return found;
+  return before?.id.startsWith(UNKNOWN) ? before : { id: `${UNKNOWN}${randomUUID()}`, name: null };
 }
 
 /** More servers than anybody connects to. */

@@ -75,6 +75,8 @@ export interface DecisionSheet {
    */
   readonly step: { readonly words: string; readonly neededBy: readonly number[] } | null;
   readonly description: string;
+  /** The account that it's done with, as a fact of its own; null where that isn't known. */
+  readonly account: string | null;
   /** Who asked for it, as a fact of its own: “Requested by Ana”. */
   readonly requester: string;
   /** Who can decide, and their progress if there is any to tell; nothing once the call is decided. */

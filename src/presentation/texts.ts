@@ -5,6 +5,8 @@ export const NOT_ALL = 'Not everything was searched, so there may be more.';
 
 /** Who asked for a call, and until when it can be decided. */
 export const CALL_FACTS = {
+  /** The account that it's done with. */
+  account: (name: string) => `Account: ${name}`,
   requestedBy: (name: string) => `Requested by ${name}`,
   requestedFor: (program: string, name: string) => `Requested by ${program} for ${name}`,
   /** `task`: in the words of the model that planned, quoted. */

@@ -65,5 +65,7 @@ function toRead(
   const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
   const args =
     reader && companionArguments(lookUp, reader.inputSchema, namedArguments(tool.inputSchema, given));
-  return reader && args ? { callId: lookUpId(callId), tool: reader, arguments: args } : null;
+  // What another account says is about other things.
+  const isSame = reader?.account?.id === tool.account?.id;
+  return reader && args && isSame ? { callId: lookUpId(callId), tool: reader, arguments: args } : null;
 }

@@ -39,6 +39,8 @@ const scheduleSchema = z.object({
     .object({
       things: z.array(z.object({ id: thingId, since: z.number() })).readonly(),
       since: z.number().nullable(),
+      /** The owner's account in which it was; null where that isn't known. */
+      account: z.string().nullable().default(null),
     })
     .nullable()
     .default(null),

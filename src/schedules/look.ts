@@ -76,11 +76,11 @@ export function createLook(ports: LookPorts) {
     if (isLong) await places.tellTrouble(toSchedule(noted), { why: 'silent', said: null });
   }
 
-  async function claim(held: Held, things: Extract<Looked, { readonly things: unknown }>): Promise<void> {
+  async function claim(held: Held, there: Extract<Looked, { readonly things: unknown }>): Promise<void> {
     const { value } = held;
     const { when, owner } = value;
     if (when.kind !== 'trigger') return;
-    const { news, seen } = findNews(things.things, value.seen, clock());
+    const { news, seen } = findNews(there, value.seen, clock());
     const now = clock();
     const looked = { ...value, seen, looked: { at: now, trouble: null } };
     if (news.length === 0) {
@@ -95,7 +95,7 @@ export function createLook(ports: LookPorts) {
     const ids = news.slice(0, MOST_NAMED);
     const found = { count: news.length, data: triggers.describe(when, ids, news.length - ids.length) };
     const begun = { since: today?.since ?? now, count };
-    const { tool, digest } = things.read;
+    const { tool, digest } = there.read;
     const details = { schedule: held.id, owner: owner.id, tool, count: news.length };
     const note = { threadId: NO_THREAD, what: 'looked', actor: SYSTEM, digest, details } as const;
     const claimed = { ...looked, begun, beginning: now, lookAt: now + ATTEMPT_MS, found };

@@ -11,20 +11,22 @@ type Seen = NonNullable<ScheduleRecord['seen']>;
  * older than the oldest of an earlier look, or than what isn't kept any more: it comes up from below when others are deleted. So
  * nothing is new twice, and no id has to be kept for good.
  *
- * @param seen null at the first look
+ * @param account the account that was looked into; the first look into another one is a first look
+ * @param before null at the first look
  * @param now milliseconds since the epoch
  */
 export function findNews(
-  listed: readonly Thing[],
-  seen: Seen | null,
+  { things: listed, account }: { readonly things: readonly Thing[]; readonly account: string | null },
+  before: Seen | null,
   now: number,
 ): { readonly news: readonly Thing['id'][]; readonly seen: Seen } {
+  const seen = before?.account === account ? before : null;
   const there = new Map(listed.map((thing) => [thing.id, thing]));
   const things = [...there.values()];
   // What says that it was made later than now would have all else be older than it.
   const times = things.map(({ since }) => since).filter((since) => since <= now);
   if (seen === null) {
-    return { news: [], seen: { things, since: times.length === 0 ? null : Math.max(...times) } };
+    return { news: [], seen: { things, since: times.length === 0 ? null : Math.max(...times), account } };
   }
   const known = new Set(seen.things.map(({ id }) => id));
   const { since: from } = seen;
@@ -40,5 +42,5 @@ export function findNews(
     ...(forgotten ? [forgotten.since + 1] : []),
   ];
   const since = bounds.length === 0 ? null : Math.max(...bounds);
-  return { news: news.map(({ id }) => id), seen: { things: [...things, ...kept], since } };
+  return { news: news.map(({ id }) => id), seen: { things: [...things, ...kept], since, account } };
 }

@@ -62,6 +62,8 @@ export interface Trouble {
 export type Looked =
   | {
       readonly things: readonly Thing[];
+      /** The id of the owner's account there; null where that isn't known. */
+      readonly account: string | null;
       /** The tool, `server.tool`, and the digest of what it was asked. */
       readonly read: { readonly tool: string; readonly digest: string };
     }

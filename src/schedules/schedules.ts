@@ -159,7 +159,7 @@ export class Schedules {
       if (looked.why === 'silent') log.warn(about, 'failed to look at what a trigger is about');
       throw refusal(REFUSED.blind(looked, when.server));
     }
-    const { seen } = findNews(looked.things, null, this.#ports.clock());
+    const { seen } = findNews(looked, null, this.#ports.clock());
     return { seen, looked: { at: clock(), trouble: null }, read: looked.read };
   }
 

@@ -34,7 +34,7 @@ export function createTriggers({ configured, read }: TriggersPorts): Triggers {
       if ('why' in found) return { why: found.why, said: found.said?.slice(0, LONGEST_SAID) ?? null };
       const things = readThings(found.structured, trigger.things);
       if (things === null) return { why: 'silent', said: null };
-      return { things, read: { tool: `${server}.${tool}`, digest: found.digest } };
+      return { things, account: found.account, read: { tool: `${server}.${tool}`, digest: found.digest } };
     },
 
     describe(when, ids, more) {

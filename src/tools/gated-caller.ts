@@ -218,6 +218,7 @@ function toSend(call: CallRecord): Parameters<SendCall>[0] {
     name: call.tool.name,
     arguments: call.arguments,
     definitionHash: call.tool.definitionHash,
+    account: call.tool.account,
     person: call.requester,
     threadId: call.threadId,
     callKey: recordKey(call),

@@ -11,6 +11,7 @@ import {
   type Progress,
   type ProposedCall,
   type SamplingRequest,
+  type SignedInAccount,
   type Task,
   type ToolSnapshot,
 } from '../gate/types.ts';
@@ -126,6 +127,8 @@ export type SendCall = (
      * reconnected a moment ago), nothing is sent and the result is `redefined`.
      */
     readonly definitionHash?: string;
+    /** The account that it was proposed for. If the person has signed in with another one since, nothing is sent, and it fails. */
+    readonly account?: SignedInAccount | undefined;
     /** The requester. A server that people sign in to needs one; without it, the call isn't sent. */
     readonly person?: Actor;
     /** The conversation that it's made in. */

@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import { type Actor, callDigest } from '../gate/types.ts';
+import { type Actor, toolDigest } from '../gate/types.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallLimits, SendCall, SendResult, ToolDefinition, ToolOffer } from './ports.ts';
@@ -19,8 +19,11 @@ const READ_MS = 30_000;
 type WhyUnread = 'gone' | 'not_allowed' | 'not_connected' | 'refused' | 'silent';
 
 type UnrecordedRead =
-  /** What the tool answered, and the digest of what it was asked, as calls have it. */
-  | { readonly structured: JsonObject; readonly digest: string }
+  /**
+   * What the tool answered, the digest of what it was asked, as calls have it, and the id of the owner's account there; null where
+   * they signed in to none.
+   */
+  | { readonly structured: JsonObject; readonly digest: string; readonly account: string | null }
   /** `said`: of `refused`, the service's own words, if there are any; of `silent`, what is known, for the log. */
   | { readonly why: WhyUnread; readonly said: string | null };
 
@@ -76,10 +79,10 @@ export function createUnrecordedReads(ports: UnrecordedReadPorts): ReadUnrecorde
       const tool = await find(server, name, owner);
       if (typeof tool === 'string') return unread(tool);
       if (!isAllowed(tool, args)) return unread('not_allowed');
-      const { definitionHash } = tool;
-      const call = { server, name, arguments: args, definitionHash, person: owner };
-      const digest = callDigest({ server, tool: name, definitionHash, arguments: args });
-      return toRead(await sendAdmitted(ports, call, over), digest);
+      const { definitionHash, account } = tool;
+      const call = { server, name, arguments: args, definitionHash, account, person: owner };
+      const asked = { digest: toolDigest(tool, args), account: account?.id ?? null };
+      return toRead(await sendAdmitted(ports, call, over), asked);
     } catch (error) {
       return unread('silent', errorMessage(error));
     }
@@ -106,14 +109,17 @@ async function sendAdmitted(
   }
 }
 
-function toRead(result: SendResult, digest: string): UnrecordedRead {
+function toRead(
+  result: SendResult,
+  asked: { readonly digest: string; readonly account: string | null },
+): UnrecordedRead {
   if (result.kind === 'blocked') {
     return unread(result.need.kind === 'oauth_url' ? 'not_connected' : 'refused');
   }
   if (result.kind !== 'ended') return unread('silent');
   const { outcome, retry } = result;
   if (outcome.status === 'succeeded') {
-    return outcome.structured === null ? unread('refused') : { structured: outcome.structured, digest };
+    return outcome.structured === null ? unread('refused') : { structured: outcome.structured, ...asked };
   }
   // What has content is the tool's own answer; all else happened on the way to it.
   const isAnswer = outcome.status === 'failed' && outcome.content.length > 0 && !retry;

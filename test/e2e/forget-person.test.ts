@@ -240,6 +240,7 @@ function connection(person: Actor): ConnectionRecord {
     resource: null,
     scope: null,
     connectedAt: 1,
+    account: null,
     expiresAt: null,
     generation: 1,
     unproven: 0,

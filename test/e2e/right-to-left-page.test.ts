@@ -56,7 +56,9 @@ const SHOWN: Readonly<Record<string, readonly [readonly KnownBlock[], readonly s
   ],
   connections: [
     connectionBlocks({
-      connections: [{ server: 'משימות', state: 'connected', isOver: false, since: TIME, missing: [] }],
+      connections: [
+        { server: 'משימות', state: 'connected', isOver: false, since: TIME, account: null, missing: [] },
+      ],
       timeZone,
     }),
     [' · connected since Mon 23 Nov 2026, 09:00 Europe/Berlin'],

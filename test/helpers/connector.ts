@@ -1,5 +1,5 @@
 import { loadConnectors } from '../../src/connectors/index.ts';
-import type { Actor } from '../../src/gate/types.ts';
+import type { Actor, SignedInAccount } from '../../src/gate/types.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { parseServers } from '../../src/mcp/config/load.ts';
 import { readSlackUser } from '../../src/slack/index.ts';
@@ -28,6 +28,9 @@ export async function connectorsInstance(
     ...instance,
     send: (server: string, tool: string, person: Actor, args: object = {}) =>
       instance.send(tool, person, args, undefined, server),
+    /** Sends what was proposed for this account. */
+    sendOf: (account: SignedInAccount, server: string, tool: string, person: Actor, args: object = {}) =>
+      instance.send(tool, person, args, { account }, server),
     /** What a call answered, in words. */
     async ask(server: string, tool: string, person: Actor, args: object = {}): Promise<string> {
       return said(await instance.send(tool, person, args, undefined, server));

@@ -16,6 +16,7 @@ const DIALECT: Dialect = {
   token: '/login/oauth/access_token',
   issuer: (url) => `${url}/login/oauth`,
   accepted: (method) => (method === 'GET' ? ['repo', 'public_repo', 'read:user'] : ['repo', 'public_repo']),
+  identifies: (path) => path === '/user',
   unauthorized: { status: 401, body: { message: 'Bad credentials' } },
   lacksScope: (granted, accepted) => ({
     status: 403,

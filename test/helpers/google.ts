@@ -33,6 +33,9 @@ function isComposing(method: string, path: string): boolean {
   return path.includes('/drafts') || (method === 'POST' && path.endsWith('/messages/send'));
 }
 
+/** @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users/getProfile */
+const PROFILE = '/gmail/v1/users/me/profile';
+
 /**
  * What Google does that the emulator leaves out.
  * @see https://developers.google.com/identity/protocols/oauth2/web-server
@@ -68,7 +71,11 @@ function createDialect(): Dialect {
       method === 'POST' && path === '/revoke' ? (new URLSearchParams(body).get('token') ?? '') : null,
     revokesAll: true,
     rotates: false,
+    identifies: (path) => path === PROFILE || path.endsWith('&fields=summary'),
     async stands(request, upstream) {
+      if (request.path.endsWith('&fields=summary')) {
+        return { status: 200, body: { summary: `${request.login}@example.com` } };
+      }
       if (request.path.startsWith('/gmail/')) return gmailFace(request, upstream);
       return calendar(request, upstream);
     },

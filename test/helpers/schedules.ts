@@ -29,6 +29,8 @@ class TestTriggers implements Triggers {
   readonly offered = [];
   /** Ids, each with since when it's there. */
   things: readonly { readonly id: string; readonly since: number }[] = [];
+  /** The owner's account there. */
+  account: string | null = null;
   /** What the next look does instead. */
   instead: Triggers['look'] | null = null;
   /** What each look does instead. */
@@ -40,7 +42,7 @@ class TestTriggers implements Triggers {
     const own = this.instead ?? this.always;
     this.instead = null;
     this.looks += 1;
-    return own ? own(...asked) : { things: this.things, read: this.read };
+    return own ? own(...asked) : { things: this.things, account: this.account, read: this.read };
   }
 
   describe(_when: unknown, ids: readonly (string | number)[], more: number) {

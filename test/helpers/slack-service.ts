@@ -55,6 +55,7 @@ function createDialect(users: ReadonlyMap<string, string>, rotates: boolean): Di
     issuer: null,
     accepted: (_method, path) => [SCOPES[path] ?? []].flat(),
     // docs.slack.dev/apis/web-api/#responses: errors come with HTTP 200.
+    identifies: (path) => path === '/api/auth.test',
     unauthorized: failure('token_expired'),
     lacksScope: (granted, accepted) =>
       failure('missing_scope', { needed: accepted.join(','), provided: granted.join(',') }),

@@ -39,6 +39,8 @@ export interface Dialect {
   readonly upstreamLogin?: (login: string) => string | undefined;
   /** What it says of itself when people return; null if it doesn't. */
   readonly issuer: ((url: string) => string) | null;
+  /** Whether a request asks only whose account it is, as each sign-in does; such aren't counted as seen. */
+  readonly identifies?: (path: string) => boolean;
   /** The scopes of which a token needs one; none needs none. */
   readonly accepted: (method: string, path: string) => readonly string[];
   readonly unauthorized: Refusal;
@@ -60,6 +62,7 @@ export interface Dialect {
   /** What it can do that the emulator can't; null for everything else. */
   readonly stands?: (
     request: {
+      readonly login: string;
       readonly method: string;
       readonly path: string;
       readonly body: string;
@@ -133,7 +136,8 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const grant = access.get(given);
     if (!grant) return refuse(dialect.unauthorized);
-    seen.push({ login: grant.login, method, path: `${at.pathname}${at.search}`, body });
+    const isIdentifying = dialect.identifies?.(`${at.pathname}${at.search}`) === true;
+    if (!isIdentifying) seen.push({ login: grant.login, method, path: `${at.pathname}${at.search}`, body });
     if (before?.method === method) {
       const { act } = before;
       before = null;
@@ -150,7 +154,7 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     }
     const path = `${at.pathname}${at.search}`;
     const ifMatch = request.headers['if-match'] ?? null;
-    const asked = { method, path, body, ifMatch };
+    const asked = { login: grant.login, method, path, body, ifMatch };
     const own = await dialect.stands?.(asked, (...further) => askUpstream(grant, ...further));
     if (own) return refuse(own);
     await passOn(at, method, body, { request, response, grant });

@@ -380,7 +380,9 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
     ),
     asked: toPage('asked', [granted], 0, { isMore: false }),
     connections: {
-      connections: [{ server: 'tasks', state: 'connected', isOver: false, since: NOW, missing: [] }],
+      connections: [
+        { server: 'tasks', state: 'connected', isOver: false, since: NOW, account: null, missing: [] },
+      ],
       timeZone: 'UTC',
     },
     permissions,

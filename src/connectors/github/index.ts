@@ -1,6 +1,6 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptGitHub, TOKEN_PATH } from './adapt.ts';
-import { createGitHubServer } from './server.ts';
+import { createGitHubServer, identifyUser } from './server.ts';
 
 /** GitHub, also as GitHub Enterprise: issues, pull requests, repositories and files. */
 export const connector: Connector = {
@@ -10,6 +10,7 @@ export const connector: Connector = {
     // There is no lesser one with which private repositories can be read.
     scopes: ['repo'],
     revokesAll: false,
+    identify: identifyUser,
     authorizationServer({ apiUrl, signInUrl, clientId }) {
       const base = (signInUrl ?? 'https://github.com').replace(/\/$/, '');
       return {

@@ -1,7 +1,7 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptGoogle } from '../google/adapt.ts';
 import { googleSignIn } from '../google/sign-in.ts';
-import { createGmailServer } from './server.ts';
+import { createGmailServer, identifyMailbox } from './server.ts';
 
 /**
  * The scopes of Gmail. The second includes sending.
@@ -24,7 +24,7 @@ const MAIL = {
 /** Gmail: finding and reading mails, drafts, replies, and sending. */
 export const connector: Connector = {
   apiUrl: 'https://gmail.googleapis.com',
-  signIn: googleSignIn([READ, COMPOSE]),
+  signIn: googleSignIn([READ, COMPOSE], identifyMailbox),
   adapt: adaptGoogle((method, path) => {
     if (method === 'GET') return READ;
     return path.endsWith('/modify') ? MODIFY : COMPOSE;

@@ -1,7 +1,7 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptGoogle } from '../google/adapt.ts';
 import { googleSignIn } from '../google/sign-in.ts';
-import { createGoogleCalendarServer } from './server.ts';
+import { createGoogleCalendarServer, identifyCalendar } from './server.ts';
 
 /**
  * Events of all calendars that the person may see, read and written.
@@ -15,7 +15,7 @@ const SHOWN = ['event.guests[*].email', 'event.repeats'];
 /** Google Calendar: listing, reading, creating, changing and deleting events. */
 export const connector: Connector = {
   apiUrl: 'https://www.googleapis.com',
-  signIn: googleSignIn([EVENTS]),
+  signIn: googleSignIn([EVENTS], identifyCalendar),
   adapt: adaptGoogle(() => EVENTS),
   createServer: createGoogleCalendarServer,
   cards: {

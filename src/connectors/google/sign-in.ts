@@ -1,16 +1,19 @@
 import type { Connector } from '../../mcp/ports.ts';
 
+type SignIn = NonNullable<Connector['signIn']>;
+
 /**
  * How people sign in to Google, once for all of its connectors. Only with `access_type=offline` does Google give a refresh
  * token, and only with `prompt=consent` another one to somebody who has agreed before.
  * @see https://developers.google.com/identity/protocols/oauth2/web-server
  */
-export function googleSignIn(scopes: readonly string[]): NonNullable<Connector['signIn']> {
+export function googleSignIn(scopes: readonly string[], identify: SignIn['identify']): SignIn {
   return {
     account: 'google',
     scopes,
     // developers.google.com/identity/protocols/oauth2/web-server#tokenrevoke
     revokesAll: true,
+    ...(identify && { identify }),
     authorizationServer({ signInUrl }) {
       const pages = (signInUrl ?? 'https://accounts.google.com').replace(/\/$/, '');
       const tokens = signInUrl === null ? 'https://oauth2.googleapis.com' : pages;

@@ -1,6 +1,6 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptSlack, REVOCATION_METHOD, TOKEN_METHOD } from './adapt.ts';
-import { createSlackServer } from './server.ts';
+import { createSlackServer, identifySelf } from './server.ts';
 
 /**
  * What people are asked for: to search, to list and read conversations of each kind, and to post.
@@ -21,6 +21,7 @@ export const connector: Connector = {
     // Who signs in again mostly gets the same token, which ends with the one it replaced: without token rotation, the
     // whole authorization does. github.com/slackapi/bolt-python/issues/969, docs.slack.dev/authentication/using-token-rotation
     revokesAll: true,
+    identify: identifySelf,
     // Slack's second pair of endpoints, for user tokens alone, has the scopes as `scope` and the token where OAuth has them;
     // the other one has `user_scope` and `authed_user`. Slack's own server uses it, and its metadata has PKCE and the way in
     // which the secret is sent: mcp.slack.com/.well-known/oauth-authorization-server,

@@ -18,3 +18,12 @@ export const taskSchema = z.object({
   ...{ agent: z.string(), title: z.string() },
 });
 export type Task = z.infer<typeof taskSchema>;
+
+/** The account that somebody has signed in to a server with, for calls in their name. */
+export const accountSchema = z.object({
+  /** The service's own for it; where that isn't known, one for all sign-ins until somebody disconnects. */
+  id: z.string(),
+  /** What people know it by, such as its address; null: not known. */
+  name: z.string().nullable(),
+});
+export type SignedInAccount = z.infer<typeof accountSchema>;

@@ -1,11 +1,13 @@
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { ToolSnapshot } from './record.ts';
 
-/** What a decision binds to: the server, the tool as it was defined, and the arguments. */
+/** What a decision binds to: the server, the account there where it's known, the tool as it was defined, and the arguments. */
 export function callDigest(call: {
   readonly server: string;
   readonly tool: string;
   readonly definitionHash: string;
+  readonly account?: string | undefined;
   readonly arguments: JsonObject;
 }): string {
   return sha256Hex(
@@ -14,8 +16,22 @@ export function callDigest(call: {
       tool: call.tool,
       definition: call.definitionHash,
       arguments: call.arguments,
+      ...(call.account !== undefined && { account: call.account }),
     }),
   );
+}
+
+/** The {@link callDigest} of a call of this tool. */
+export function toolDigest(
+  {
+    server,
+    name,
+    definitionHash,
+    account,
+  }: Pick<ToolSnapshot, 'server' | 'name' | 'definitionHash' | 'account'>,
+  args: JsonObject,
+): string {
+  return callDigest({ server, tool: name, definitionHash, account: account?.id, arguments: args });
 }
 
 /** The call's key in the store: 128 bits, opaque, always the same for the same call. */

@@ -5,7 +5,7 @@ import { argumentsMisfit, deniedBecause, unknownTool } from '../texts/notices.ts
 import type { Actor, Task } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
-import { callDigest } from './digest.ts';
+import { toolDigest } from './digest.ts';
 import { evaluateCall, weighRisk } from './evaluate-call.ts';
 import { finalState } from './lifecycle.ts';
 import type { CallRecord, Program, ProposedCall, ToolSnapshot } from './record.ts';
@@ -60,7 +60,7 @@ export function previewCall(
     tool,
     arguments: args,
     proposedArguments: args,
-    digest: digestWith(tool, args),
+    digest: toolDigest(tool, args),
     verdict,
     state: 'pending',
     decision: null,
@@ -102,11 +102,7 @@ export function immediateRefusal(
 
 /** The digest that a call with these arguments is shown with. */
 export function proposalDigest(tool: ToolSnapshot, args: JsonObject): string {
-  return digestWith(tool, filledArguments(tool, args));
-}
-
-function digestWith({ server, name, definitionHash }: ToolSnapshot, args: JsonObject): string {
-  return callDigest({ server, tool: name, definitionHash, arguments: args });
+  return toolDigest(tool, filledArguments(tool, args));
 }
 
 /** Arguments without a canonical text can be neither stored nor shown; the check of the arguments fails such a call. */

@@ -4,7 +4,7 @@ import { cardTemplateSchema } from '../policy/card-template.ts';
 import { grantPatternSchema } from '../policy/limits.ts';
 import { verdictSchema } from '../policy/verdict.ts';
 import { callRiskSchema } from '../risk/call-risk.ts';
-import { actorSchema, taskSchema } from './actor.ts';
+import { accountSchema, actorSchema, taskSchema } from './actor.ts';
 import {
   claimSchema,
   decisionSchema,
@@ -45,6 +45,8 @@ export const toolSnapshotSchema = z.object({
   card: cardTemplateSchema.optional(),
   /** The graph, never a server, that gave it a name of its own, and whose words its cards have. Absent: none. */
   graph: z.literal('inbox').optional(),
+  /** The requester's account at its server when it was offered. Absent: they had signed in to none there. */
+  account: accountSchema.optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 
@@ -115,10 +117,7 @@ export const callRecordSchema = z.object({
   requestId: z.string().nullable(),
   /** `question` is the model's `ask_user`, which is sent to no server. */
   kind: z.enum(['tool', 'question']),
-  /**
-   * What the model wrote beside the calls of its request, on the first of them, or of a plan's step why; absent if it wrote
-   * nothing.
-   */
+  /** What the model wrote beside the calls of its request, on the first, or of a plan's step why; absent if nothing. */
   said: z.string().optional(),
   /** The task of a team's plan that it's proposed for; absent for all others. */
   task: taskSchema.optional(),

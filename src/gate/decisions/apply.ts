@@ -9,7 +9,7 @@ import { carryOverRejections, castVote } from '../approval/votes.ts';
 import type { Actor } from '../call/actor.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
-import { callDigest } from '../call/digest.ts';
+import { toolDigest } from '../call/digest.ts';
 import { isEditable } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
@@ -180,12 +180,7 @@ async function edit(
     refuse('invalid_arguments', editMisfit(problems), problems);
   }
   const verdict = await currentVerdict(ports, call, args, refuse);
-  const digest = callDigest({
-    server: call.tool.server,
-    tool: call.tool.name,
-    definitionHash: call.tool.definitionHash,
-    arguments: args,
-  });
+  const digest = toolDigest(call.tool, args);
   // A typed confirmation of the old value doesn't confirm the new one, nor does a form that holds it. And an
   // approval on the web page is of what that page displays.
   const mustType = (verdict.confirmByTyping ?? []).length > 0;

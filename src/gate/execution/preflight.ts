@@ -1,5 +1,5 @@
 import { schemaProblems } from '../call/argument-check.ts';
-import { callDigest } from '../call/digest.ts';
+import { toolDigest } from '../call/digest.ts';
 import { leaveInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
@@ -27,9 +27,7 @@ export function argumentRuleViolation(
  * digest, so what was displayed is what runs. Only a write to the store past the gate can cause a mismatch.
  */
 export function digestMismatch(call: CallRecord, now: number): CallRecord | null {
-  const { server, name, definitionHash } = call.tool;
-  const digest = callDigest({ server, tool: name, definitionHash, arguments: call.arguments });
-  if (digest === call.digest) return null;
+  if (toolDigest(call.tool, call.arguments) === call.digest) return null;
   return (
     leaveInDoubt(call, DIGEST_MISMATCH, now) ?? {
       ...call,

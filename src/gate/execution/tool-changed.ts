@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { diffDefinitions } from '../call/definition-diff.ts';
-import { callDigest } from '../call/digest.ts';
+import { toolDigest } from '../call/digest.ts';
 import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from '../call/record.ts';
 import { clearServerInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
@@ -19,8 +19,11 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
   return amendAttempt(ports, attempt, (call) => {
     if (call.state !== 'executing') return null;
     // Whether its read-only hint is trusted isn't known here.
-    const { modelName, trusted, graph } = call.tool;
-    const now = toolSnapshotSchema.parse({ ...tool, modelName, trusted, graph, readOnly: undefined });
+    const { modelName, trusted, graph, account } = call.tool;
+    const now = toolSnapshotSchema.parse({
+      ...tool,
+      ...{ modelName, trusted, graph, account, readOnly: undefined },
+    });
     const changes = summarizeChanges(call.tool, now);
     const problems = callArgumentProblems(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {
@@ -34,12 +37,7 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
     const again = startDeadline(ports, {
       ...clearServerInput(call),
       tool: now,
-      digest: callDigest({
-        server: now.server,
-        tool: now.name,
-        definitionHash: now.definitionHash,
-        arguments: call.arguments,
-      }),
+      digest: toolDigest(now, call.arguments),
       state: 'pending',
       decision: null,
       intentAt: null,

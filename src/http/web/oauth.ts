@@ -66,7 +66,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
       browser: (name) => getCookie(c, `${COOKIE}${name}`, prefix) ?? null,
     });
     if (!finished.ok) return toProblemPage(finished);
-    return connectedPage(finished.server, await wayBack(finished.origin));
+    return connectedPage(finished.server, finished.account, await wayBack(finished.origin));
   });
 
   async function toProblemPage({ problem, server, origin }: Extract<SignInResult<object>, { ok: false }>) {

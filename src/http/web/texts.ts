@@ -228,6 +228,8 @@ export const FORWARD = {
 
 export const CONNECTED = {
   title: (server: string) => `${server} is connected`,
+  account: (server: string, account: string) =>
+    html`What you ask for at ${server} is done with the account <strong>${account}</strong>.`,
   next: 'Calls that waited for it go on by themselves. You can close this page.',
 } as const;
 

@@ -23,7 +23,7 @@ import { type CallParams, type InputContext, sendWithInput } from './input-requi
 import { request, withNotes } from './request.ts';
 import { createRunningCall } from './server-requests.ts';
 import { maskFailure, ofOwnAccount } from './shown-result.ts';
-import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
+import { connectServer, noConnection, otherAccount, signInNeed } from './sign-in-required.ts';
 import { askTask, callAsTask, isCalledAsTask } from './tasks.ts';
 
 interface SendOptions {
@@ -79,7 +79,7 @@ export function createSend(
     }
     if (server === STOPPED) return stopped(call);
     // Whatever has become of the tool: the server has the call.
-    const refused = call.task ? null : await refuse(server, call, signal);
+    const refused = otherAccount(server, call) ?? (call.task ? null : await refuse(server, call, signal));
     if (refused) return refused;
     const result = await sendTo(server, call, options, { ids, connections, onSessionGone });
     const masked = maskFailure(result, server.connection.mask);

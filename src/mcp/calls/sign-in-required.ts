@@ -1,4 +1,4 @@
-import type { Actor } from '../../gate/types.ts';
+import type { Actor, SignedInAccount } from '../../gate/types.ts';
 import { AppError, errorCauses } from '../../lib/errors.ts';
 import {
   ANY_SIGN_IN,
@@ -12,7 +12,13 @@ import {
 import type { SendResult } from '../../tools/ports.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { failed } from '../protocol/call-errors.ts';
-import { beginningSignInFailed, connected, connectingFailed, signInNeedsPerson } from '../texts/calls.ts';
+import {
+  beginningSignInFailed,
+  connected,
+  connectingFailed,
+  signedInAsAnother,
+  signInNeedsPerson,
+} from '../texts/calls.ts';
 
 interface Call {
   readonly server: string;
@@ -38,7 +44,7 @@ export async function signInNeed(
     return failed(signInNeedsPerson(call.server));
   }
   try {
-    const tried = server ? server.signedInAt : attemptedSignIn(error);
+    const tried = server ? (server.signIn?.connectedAt ?? null) : attemptedSignIn(error);
     const need = await connections.requestSignIn(
       call.server,
       call.person,
@@ -52,6 +58,15 @@ export async function signInNeed(
     logUnforeseen(connections, call.server, problem, 'failed to request a sign-in');
     return failed(beginningSignInFailed(call.server));
   }
+}
+
+/** Refuses a call that was proposed for another account than the one that its person has signed in with by now. */
+export function otherAccount(
+  { signIn }: Pick<ConnectedServer, 'signIn'>,
+  { server, account }: { readonly server: string; readonly account?: SignedInAccount | undefined },
+): SendResult | null {
+  const now = signIn?.account ?? null;
+  return account && account.id !== now?.id ? failed(signedInAsAnother(server, account, now)) : null;
 }
 
 async function challengeIn(error: unknown, server: ConnectedServer | undefined): Promise<Challenge | null> {

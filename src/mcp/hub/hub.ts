@@ -5,7 +5,7 @@ import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Schedule, timerSchedule } from '../../lib/schedule.ts';
 import type { Secret } from '../../lib/secret-mask.ts';
-import type { Challenge } from '../../oauth/index.ts';
+import type { Challenge, SignIn } from '../../oauth/index.ts';
 import { type ToolDefinition, unknownServer } from '../../tools/ports.ts';
 import { createSchemaReader } from '../arguments/dialects.ts';
 import type { McpServers } from '../config/schema.ts';
@@ -108,8 +108,8 @@ export interface ConnectedServer {
   readonly lost: (reason: string) => void;
   /** Whether what it answers is for one person alone. */
   readonly isPersonal: boolean;
-  /** When that person signed in, as far as this connection knows; null if nobody did. */
-  readonly signedInAt: number | null;
+  /** That person's sign-in, as far as this connection knows; null if there was none. */
+  readonly signIn: SignIn | null;
   /** Reports that the server answered (`confirmSignIn`), or that it rejects this person's sign-in (`invalidateSignIn`). */
   readonly confirmSignIn: () => Promise<void>;
   readonly invalidateSignIn: () => Promise<void>;
@@ -169,7 +169,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
     connections: {
       async acquire(server, person) {
         const access = accessTo(accesses, server);
-        const { link, connection, signedInAt } = await access.acquire(person);
+        const { link, connection, signIn } = await access.acquire(person);
         const tool = (name: string) => link.tools().find((candidate) => candidate.name === name);
         return {
           connection,
@@ -182,9 +182,9 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           },
           lost: (reason) => link.lost(connection, reason),
           isPersonal: access.answersForOne(),
-          signedInAt,
+          signIn,
           confirmSignIn: async () => void (person && (await access.confirmSignIn(person))),
-          invalidateSignIn: async () => void (person && (await access.invalidateSignIn(person, signedInAt))),
+          invalidateSignIn: async () => void (person && (await access.invalidateSignIn(person, signIn))),
         };
       },
       requestSignIn: (server, person, ...about) => accessTo(accesses, server).requestSignIn(person, ...about),

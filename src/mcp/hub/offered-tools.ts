@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import type { Actor } from '../../gate/types.ts';
+import type { Actor, SignedInAccount } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OWN_SERVER, type ToolDefinition } from '../../tools/ports.ts';
@@ -15,9 +15,10 @@ interface Offered {
   readonly tool: Tool;
   readonly toolType: string;
   readonly isRedacted: boolean;
+  readonly account: SignedInAccount | null;
 }
 
-/** Sorted, so that names don't depend on which server answered first. */
+/** The tools that all servers offer this person, sorted, so that names don't depend on which server answered first. */
 export async function listDefinitions(
   accesses: ReadonlyMap<string, ServerAccess>,
   person: Actor | undefined,
@@ -27,9 +28,10 @@ export async function listDefinitions(
   const found = lists.flat();
   found.sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
   const names = modelNames(found);
-  return found.flatMap(({ server, tool, toolType, isRedacted }, index) => {
+  return found.flatMap(({ server, tool, toolType, isRedacted, account }, index) => {
     try {
-      const definition = toDefinition(tool, { server, toolType, modelName: names[index] ?? '' });
+      const listed = toDefinition(tool, { server, toolType, modelName: names[index] ?? '' });
+      const definition = account === null ? listed : { ...listed, account };
       return [isRedacted ? redactDefinition(definition) : definition];
     } catch (error) {
       // One unusable definition must not hide the server's other tools.
@@ -49,15 +51,17 @@ async function offeredBy(
   person: Actor | undefined,
 ): Promise<Offered[]> {
   const toolType = access.config.type ?? server;
-  const listed = await access.tools(person);
+  const [listed, account] = await Promise.all([access.tools(person), access.signedInAs(person)]);
   if (listed !== null) {
     return listed
       .filter(hasPlainName)
-      .map((offered) => ({ server, name: offered.tool.name, toolType, ...offered }));
+      .map((offered) => ({ server, name: offered.tool.name, toolType, account, ...offered }));
   }
   const isPossible = person !== undefined && access.status().state === 'sign_in_required';
   const tool = connectTool(server);
-  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType, isRedacted: false }] : [];
+  return isPossible
+    ? [{ server: OWN_SERVER, name: tool.name, tool, toolType, isRedacted: false, account: null }]
+    : [];
 }
 
 function compare(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Actor } from '../../gate/types.ts';
 import type { Schedule } from '../../lib/schedule.ts';
-import type { OAuth } from '../../oauth/index.ts';
+import type { OAuth, SignIn } from '../../oauth/index.ts';
 import { SignInRequiredError } from '../../oauth/index.ts';
 import { createIdleWatch, type IdleWatch } from '../connection/idle-watch.ts';
 import { createSupervisor, type Supervisor, type SupervisorOptions } from '../connection/supervisor.ts';
@@ -15,7 +15,7 @@ interface PerUserConnectionsOptions
   readonly url: string;
   /** What people sign in to. */
   readonly account: string;
-  readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'invalidateSignIn'>;
+  readonly oauth: Pick<OAuth, 'session' | 'signIn' | 'isConnected' | 'invalidateSignIn'>;
   /** Keeps what the server lists for each person; null if it lists the same for everybody. */
   readonly toolLists: ToolListCache | null;
   /** Called when the server reports that this person has completed the page of this name. */
@@ -24,8 +24,8 @@ interface PerUserConnectionsOptions
 
 interface PersonConnection {
   readonly link: Supervisor;
-  /** When the sign-in was made that the connection uses. */
-  readonly connectedAt: number | null;
+  /** The sign-in that the connection uses; null if there was none. */
+  readonly signIn: SignIn | null;
   readonly idle: IdleWatch;
   connection: Connection | null;
   cancelCheck: () => void;
@@ -64,7 +64,7 @@ export class PerUserConnections {
     const connection = await this.#connect(opened);
     opened.connection = connection;
     opened.idle.used();
-    return { link: opened.link, connection, signedInAt: opened.connectedAt };
+    return { link: opened.link, connection, signIn: opened.signIn };
   }
 
   /**
@@ -74,7 +74,7 @@ export class PerUserConnections {
    */
   async tools(person: Actor | undefined): Promise<readonly ListedTool[] | null> {
     const { server, url, account, oauth, toolLists } = this.#options;
-    const connectedAt = person ? await oauth.connectedAt(account, person) : null;
+    const connectedAt = person ? ((await oauth.signIn(account, person))?.connectedAt ?? null) : null;
     if (person && connectedAt !== null) {
       const own = await this.#ownTools(person, connectedAt);
       if (own !== null) return own.map((tool) => ({ tool, isRedacted: false }));
@@ -120,14 +120,14 @@ export class PerUserConnections {
 
   async #openNow(person: Actor): Promise<PersonConnection> {
     const { account, oauth } = this.#options;
-    const connectedAt = await oauth.connectedAt(account, person);
+    const signIn = await oauth.signIn(account, person);
     const before = this.#current.get(person.id);
-    if (before && before.connectedAt === connectedAt) return before;
+    if (before && before.signIn?.connectedAt === signIn?.connectedAt) return before;
     if (before) this.drop(person.id);
-    const link = this.#createLink(person, connectedAt);
+    const link = this.#createLink(person, signIn?.connectedAt ?? null);
     const opened: PersonConnection = {
       link,
-      connectedAt,
+      signIn,
       idle: createIdleWatch({
         ...this.#options,
         isBusy: link.isBusy,
@@ -147,7 +147,7 @@ export class PerUserConnections {
     const { server, url, account, oauth, toolLists, logger, onPageDone, onToolsChanged } = this.#options;
     const link = createSupervisor({
       ...this.#options,
-      ...oauth.session(account, person, this.#options.fetch),
+      ...oauth.session(account, person, connectedAt, this.#options.fetch),
       onRefused: () => oauth.invalidateSignIn(account, person, connectedAt),
       scheduleAttempt: NO_RETRY,
       onPageDone: (page) => onPageDone(page, person.id),
@@ -166,12 +166,12 @@ export class PerUserConnections {
   }
 
   /** Adds the sign-in that was tried, because whoever waits for a new one must know which didn't work. */
-  async #connect({ link, connectedAt }: PersonConnection): Promise<Connection> {
+  async #connect({ link, signIn }: PersonConnection): Promise<Connection> {
     try {
       return await link.acquire();
     } catch (error) {
       if (!(error instanceof SignInRequiredError)) throw error;
-      throw new SignInRequiredError(this.#options.server, error.challenge, connectedAt);
+      throw new SignInRequiredError(this.#options.server, error.challenge, signIn?.connectedAt ?? null);
     }
   }
 
@@ -195,7 +195,7 @@ export class PerUserConnections {
   async #ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
     const { server, url, toolLists } = this.#options;
     const own = this.#current.get(person.id);
-    if (own?.connectedAt === connectedAt && own.link.status().state === 'up') return own.link.tools();
+    if (own?.signIn?.connectedAt === connectedAt && own.link.status().state === 'up') return own.link.tools();
     const recalled = await toolLists?.latestFor(server, url, { personId: person.id, connectedAt });
     return recalled ?? this.#listNow(person);
   }

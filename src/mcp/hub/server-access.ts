@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor, Need } from '../../gate/types.ts';
+import type { Actor, Need, SignedInAccount } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { OAuth } from '../../oauth/index.ts';
+import type { OAuth, SignIn } from '../../oauth/index.ts';
 import { ANY_SIGN_IN, type Challenge, detectSignIn, SignInRequiredError } from '../../oauth/index.ts';
 import { personalIdleMs, sharedIdleMs } from '../config/idle-default.ts';
 import type { ServerConfig } from '../config/schema.ts';
@@ -38,8 +38,8 @@ interface ServerAccessOptions
 interface Acquired {
   readonly link: Supervisor;
   readonly connection: Connection;
-  /** When this person signed in; null if nobody did. */
-  readonly signedInAt: number | null;
+  /** This person's sign-in, as far as the connection knows; null if there was none. */
+  readonly signIn: SignIn | null;
 }
 
 /** Access to one server, over a shared connection or one for each person. */
@@ -69,6 +69,8 @@ export interface ServerAccess {
    * known.
    */
   tools(person: Actor | undefined): Promise<readonly ListedTool[] | null>;
+  /** The account that the person has signed in with, whether or not it's refused by now; null for none, or if that isn't known. */
+  signedInAs(person: Actor | undefined): Promise<SignedInAccount | null>;
   /**
    * A connection for this person, made now if there is none.
    * @throws AppError `mcp_server_down`, `sign_in_required`, `setup_required`, `not_the_owner`.
@@ -85,11 +87,11 @@ export interface ServerAccess {
     tried: number | null,
   ): Promise<Need>;
   /**
-   * Reports that the server accepts the person's calls (`confirmSignIn`), or rejects the sign-in made at
-   * `signedInAt` even with fresh tokens (`invalidateSignIn`).
+   * Reports that the server accepts the person's calls (`confirmSignIn`), or rejects this sign-in of
+   * theirs even with fresh tokens (`invalidateSignIn`).
    */
   confirmSignIn(person: Actor): Promise<void>;
-  invalidateSignIn(person: Actor, signedInAt: number | null): Promise<void>;
+  invalidateSignIn(person: Actor, signIn: SignIn | null): Promise<void>;
   /** Ends the person's connection, because their sign-in has changed. */
   drop(personId: string): void;
   close(): Promise<void>;
@@ -210,6 +212,10 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       if (!personal || place?.hasOpenList) return shared.tools().map((tool) => ({ tool, isRedacted: false }));
       return (await personal.tools(person))?.map(unlessOpen) ?? null;
     },
+    async signedInAs(person) {
+      if (!person || !personal || !signingIn) return null;
+      return (await signingIn.oauth.signIn(account, person))?.account ?? null;
+    },
     async acquire(person) {
       if (isKeptFrom(person)) {
         throw new AppError({ code: 'not_the_owner', userMessage: notTheOwner(server) });
@@ -219,7 +225,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       if (unset.length > 0) {
         throw new AppError({ code: 'setup_required', userMessage: needsSettings(server, unset) });
       }
-      if (!personal) return { link: shared, connection: await shared.acquire(), signedInAt: null };
+      if (!personal) return { link: shared, connection: await shared.acquire(), signIn: null };
       if (person) return personal.acquire(person);
       throw new SignInRequiredError(server, ANY_SIGN_IN);
     },
@@ -239,8 +245,8 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     async confirmSignIn(person) {
       if (personal) await oauth().confirmSignIn(account, person);
     },
-    async invalidateSignIn(person, signedInAt) {
-      if (personal) await oauth().invalidateSignIn(account, person, signedInAt);
+    async invalidateSignIn(person, signIn) {
+      if (personal) await oauth().invalidateSignIn(account, person, signIn?.connectedAt ?? null);
     },
     drop: (personId) => personal?.drop(personId),
     async close() {

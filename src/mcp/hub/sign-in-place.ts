@@ -1,11 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { AppError } from '../../lib/errors.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
-import type { SignInTerms } from '../../oauth/index.ts';
+import type { Identify, SignInTerms } from '../../oauth/index.ts';
 import { networkReach } from '../config/reach.ts';
 import type { ConnectorConfig, HttpServerConfig, ServerConfig } from '../config/schema.ts';
 import { currentCallCutOff } from '../connection/call-correlation.ts';
-import type { Connectors } from '../ports.ts';
+import type { Connector, Connectors } from '../ports.ts';
 import { connectorEntry, noConnector } from '../texts/connection.ts';
 
 /** Limit of one answer of a connector's service, in bytes. */
@@ -44,7 +44,7 @@ function placeOfServer(server: string, config: HttpServerConfig, fetch: FetchLik
     url: config.url,
     fetch: fetch ?? createGuardedFetch({ reach: networkReach(config), onStreamBegin: currentCallCutOff }),
     signIn: config.auth === 'oauth' ? 'always' : maySignIn(config) ? 'if_asked' : 'never',
-    terms: { oauth: config.oauth ?? {}, metadata: null, missing: [], revokesAll: false },
+    terms: { ...NO_SIGN_IN, oauth: config.oauth ?? {} },
     hasOpenList: false,
   };
 }
@@ -64,7 +64,7 @@ function placeOfService(
   if ('createMailbox' in connector) {
     const absent = (['mailbox', 'owner'] as const).filter((key) => config[key] === undefined);
     const missing = [...absent.map((key) => connectorEntry(server, key)), ...unset];
-    const terms = { oauth: {}, metadata: null, missing, revokesAll: false };
+    const terms = { ...NO_SIGN_IN, missing };
     const url = config.mailbox?.imap ?? '';
     return { account: server, url, fetch: askedByNobody, signIn: 'never', terms, hasOpenList: true };
   }
@@ -77,7 +77,7 @@ function placeOfService(
   const { client_id: clientId, client_secret, scopes } = config.oauth ?? {};
   if (signIn === null) {
     const missing = config.key === undefined ? [connectorEntry(server, 'key')] : unset;
-    const terms = { oauth: {}, metadata: null, missing, revokesAll: false };
+    const terms = { ...NO_SIGN_IN, missing };
     return { account: server, url, fetch, signIn: 'never', terms, hasOpenList: true };
   }
   // Who hosts the API hosts the sign-in, too.
@@ -99,9 +99,29 @@ function placeOfService(
       metadata,
       missing: clientId === undefined ? [connectorEntry(server, 'oauth')] : unset,
       revokesAll: signIn.revokesAll,
+      identify: signIn.identify ? [identifyBy(signIn.identify, url, fetch)] : [],
     },
     hasOpenList: true,
   };
+}
+
+const NO_SIGN_IN: SignInTerms = { oauth: {}, metadata: null, missing: [], revokesAll: false, identify: [] };
+
+/** Asks a connector's service as whoever holds the token. */
+function identifyBy(
+  identify: NonNullable<NonNullable<Connector['signIn']>['identify']>,
+  apiUrl: string,
+  fetch: FetchLike,
+): Identify {
+  return (accessToken, signal) =>
+    identify({
+      apiUrl,
+      fetch(url, { isRead: _isRead, ...init } = {}) {
+        const headers = new Headers(init.headers);
+        headers.set('authorization', `Bearer ${accessToken}`);
+        return fetch(url, { ...init, headers, signal, redirect: 'error' });
+      },
+    });
 }
 
 /** A mailbox has no API. */

@@ -1,5 +1,6 @@
 /** The texts of calls that people and the model see: why one failed or is in doubt, and what a server needs first. */
 
+import type { SignedInAccount } from '../../gate/types.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { adminMustSet } from './connection.ts';
 
@@ -60,6 +61,18 @@ export function notTheOwner(server: string): string {
 
 export function signInUnsupported(server: string): string {
   return nothingDone(`${server} does not support sign-ins`);
+}
+
+/** A call was proposed under another sign-in than the one that there is now. */
+export function signedInAsAnother(
+  server: string,
+  { name: then }: SignedInAccount,
+  now: SignedInAccount | null,
+): string {
+  const was = then === null ? 'another account' : `the account ${then}`;
+  const is = now?.name ? `, and it is ${now.name} now` : ' than now';
+  const what = `This was proposed while ${server} was connected with ${was}${is}`;
+  return `${nothingDone(what)} Look things up again before proposing it anew.`;
 }
 
 /** The result of connecting a server, for the model. */

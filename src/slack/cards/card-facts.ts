@@ -1,6 +1,6 @@
 import type { ContextBlock, RichTextDate, RichTextText } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
+import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { headTool, toolName } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
@@ -10,13 +10,14 @@ import { CARD, CARD_LINE, REQUEST } from '../texts/cards.ts';
 import { type CallSummary, type CallView, shownName } from './call-view.ts';
 
 /**
- * The small last line: who asked, who can decide, until when, what italics mean, and the tool's real name. They are
+ * The small last line: the account that it's done with, who asked, who can decide, until when, what italics mean, and the tool's real name. They are
  * sentences, since a mark between them would begin or end a line where it wraps.
  */
 export function factsBlock(view: CallView, { source }: Pick<CallSummary, 'source'>): ContextBlock {
   const { titled } = headTool(view.call.tool);
   const beside = titled === null ? '' : `, ${ARGUMENT_NOTE.titled(titled)}`;
   return smallPrint(`facts:${view.callKey}`, [
+    text(accountWords([view])),
     text(whoLine(view)),
     ...deadline(view),
     text(`${source === null ? '' : ` ${CARD.source(source)}`} ${shownName(view)}${beside}`),
@@ -75,7 +76,7 @@ export function extendedBy({ call, expiresAt }: CallView): string {
 }
 
 /**
- * The same line for several calls: who can decide them where that is the same for all, and until when the first of them
+ * The same line for several calls: their accounts, who can decide them where that is the same for all, and until when the first of them
  * can be; then their tools.
  */
 export function factsOfAll(blockId: string, calls: readonly CallView[]): ContextBlock {
@@ -83,10 +84,12 @@ export function factsOfAll(blockId: string, calls: readonly CallView[]): Context
   const pending = calls.filter(({ approvers }) => approvers !== null);
   const [who, ...others] = new Set(pending.map(whoLine));
   const [first] = pending.toSorted((a, b) => (a.expiresAt ?? Infinity) - (b.expiresAt ?? Infinity));
-  if (first === undefined) return smallPrint(blockId, [text(tools)]);
+  const accounts = text(accountWords(calls));
+  if (first === undefined) return smallPrint(blockId, [accounts, text(tools)]);
   const isOne = others.length === 0 && who !== undefined;
   const areAlike = pending.every(({ expiresAt }) => expiresAt === first.expiresAt);
   return smallPrint(blockId, [
+    accounts,
     text(isOne ? who : `${requestedBy(first)}.`),
     ...(areAlike || first.expiresAt === null
       ? deadline(first)
@@ -97,13 +100,33 @@ export function factsOfAll(blockId: string, calls: readonly CallView[]): Context
 
 /** The tools' real names, each once, with the numbers of their calls if there are several tools. */
 function toolNames(calls: readonly CallView[]): string {
+  return numbered(calls, ({ call }) => toolName(call.tool));
+}
+
+/** The accounts that the calls are done with, as the tools' names; nothing where none is known. */
+function accountWords(calls: readonly CallView[]): string {
+  const names = numbered(calls, accountName);
+  return names === '' ? '' : `${CALL_FACTS.account(names)}. `;
+}
+
+/** The longest name of an account that a card has, in characters. */
+const ACCOUNT_LENGTH = 100;
+
+/** The account that a call is done with; null where that isn't known. */
+export function accountName({ call }: Pick<CallView, 'call'>): string | null {
+  const name = call.tool.account?.name ?? null;
+  return name === null ? null : clip(sentence(name), ACCOUNT_LENGTH);
+}
+
+/** Names, each once, with the numbers of their calls unless all have the same one. */
+function numbered(calls: readonly CallView[], nameOf: (view: CallView) => string | null): string {
   const numbers = new Map<string, number[]>();
-  for (const [index, { call }] of calls.entries()) {
-    const name = toolName(call.tool);
-    numbers.set(name, [...(numbers.get(name) ?? []), index + 1]);
+  for (const [index, view] of calls.entries()) {
+    const name = nameOf(view);
+    if (name !== null) numbers.set(name, [...(numbers.get(name) ?? []), index + 1]);
   }
   const named = [...numbers].map(([name, own]) =>
-    numbers.size === 1 ? name : `${name} (${own.join(', ')})`,
+    own.length === calls.length ? name : `${name} (${own.join(', ')})`,
   );
   return named.join(', ');
 }

@@ -11,6 +11,7 @@ import { CONNECTIONS } from '../texts/home.ts';
 /** The most servers listed with a button each; the others are counted. */
 const LISTED = 15;
 const LINE_LENGTH = 300;
+const ACCOUNT_LENGTH = 100;
 
 /** The viewer's own connections, to servers where everybody signs in for themselves. */
 export interface ConnectionsView {
@@ -51,12 +52,18 @@ function connectionBlock(one: PersonalConnection, index: number, timeZone: strin
   }
 }
 
-function describeConnection({ state, since, missing, isOver }: PersonalConnection, timeZone: string): string {
+function describeConnection(
+  { state, since, account, missing, isOver }: PersonalConnection,
+  timeZone: string,
+): string {
   switch (state) {
     case 'connected':
       return since === null
         ? CONNECTIONS.connected
-        : CONNECTIONS.connectedSince(formatInstant(since, timeZone));
+        : CONNECTIONS.connectedSince(
+            formatInstant(since, timeZone),
+            account && isolated(clip(sentence(account), ACCOUNT_LENGTH)),
+          );
     case 'sign_in_required':
       return isOver ? CONNECTIONS.isOver : CONNECTIONS.signInRequired;
     case 'setup_required':

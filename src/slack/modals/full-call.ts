@@ -19,6 +19,7 @@ import {
   stepLine,
   summarizeCall,
 } from '../cards/call-view.ts';
+import { accountName } from '../cards/card-facts.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
@@ -107,6 +108,7 @@ function headLine(view: CallView): RichTextElement[] {
 
 function headBlocks(view: CallView): Whole[] {
   const { call } = view;
+  const account = accountName(view);
   const description = describeTool(call.tool);
   const about = description === '' ? [] : pieces(description, 2800);
   const names = pieces(toolName(call.tool), 2800);
@@ -115,6 +117,9 @@ function headBlocks(view: CallView): Whole[] {
     ...names.map(
       (name): Whole => ({ type: 'rich_text', elements: [section(text(FULL_CALL.tool), code(name))] }),
     ),
+    ...(account === null
+      ? []
+      : [{ type: 'rich_text' as const, elements: [section(text(CALL_FACTS.account(account)))] }]),
     {
       type: 'rich_text',
       elements: [section(text(CALL_FACTS.requestedBy(sentence(call.requester.name))))],

@@ -51,7 +51,9 @@ export const CONNECTIONS = {
   disconnectTitle: 'Disconnect?',
   disconnectWarning: (server: string) => `What you ask for at ${server} waits until you connect it again.`,
   connected: 'connected',
-  connectedSince: (time: string) => `connected since ${time}`,
+  /** `account`: null where it isn't known. */
+  connectedSince: (time: string, account: string | null) =>
+    account === null ? `connected since ${time}` : `connected as ${account} since ${time}`,
   isOver: 'must be connected again',
   signInRequired: 'sign-in required',
   setupRequired: (missing: string) => `setup required: ${missing}`,

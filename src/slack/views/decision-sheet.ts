@@ -9,6 +9,7 @@ import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
 import { describeTool, toolName } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { CALL_FACTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { destructiveConfirm } from '../cards/call-buttons.ts';
 import { claimLine } from '../cards/call-card.ts';
@@ -20,7 +21,7 @@ import {
   describeUnneeded,
   summarizeCall,
 } from '../cards/call-view.ts';
-import { approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
+import { accountName, approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
 import { type PlanView, planTitle } from '../cards/plan-block.ts';
 import { shownQuestion } from '../cards/question-card.ts';
 import { saidWords } from '../cards/quoted-blocks.ts';
@@ -124,6 +125,7 @@ function toPlanSheet(view: RequestView, plan: PlanView, reader: Actor): PlanShee
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;
   const { source } = summarizeCall(view);
+  const account = accountName(view);
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   return {
     call,
@@ -131,6 +133,7 @@ export function toDecisionPage(view: CallView) {
     summary: callTitle(view),
     step: toSheetStep(view),
     description: describeTool(call.tool),
+    account: account === null ? null : CALL_FACTS.account(account),
     requester: requestedBy(view),
     approvers:
       approvers === null

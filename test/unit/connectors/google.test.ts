@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANA, BOB, emptyStore, newKey } from '../../fixtures/oauth/instance.ts';
+import { ANA, BOB, emptyStore, newKey, said } from '../../fixtures/oauth/instance.ts';
 import { connectorsInstance, googleInstance } from '../../helpers/connector.ts';
 
 const DAY = { from: '2026-12-01T00:00:00Z', to: '2026-12-02T00:00:00Z' };
@@ -22,6 +22,33 @@ test('one sign-in is for the mail and the calendar, and each person sees their o
   expect(await calendar('list_events', ANA, DAY)).not.toContain('Regatta');
   expect(await calendar('list_events', BOB, DAY)).toContain('Regatta');
   expect(service.counts.exchanges).toBe(2);
+});
+
+test('what was proposed for one account is not sent with another one, and goes on after a new sign-in with the same', async () => {
+  const { signIn, hub, oauth, mail, sendOf, service } = await googleInstance();
+  await signIn(ANA, 'ana');
+  const offered = await hub.tools(ANA);
+  const ofAna = { id: 'ana@example.com', name: 'ana@example.com' };
+  expect(new Set(offered.map(({ account }) => account))).toEqual(new Set([ofAna]));
+  const send = async () => said(await sendOf(ofAna, 'gmail', 'send_message', ANA, MAIL));
+  service.forgetAll();
+  expect(await send()).toMatch(/^blocked/);
+  await signIn(ANA, 'ana');
+  expect(await send()).toMatch(/^Sent/);
+  await oauth.personal.disconnect('google', ANA);
+  await signIn(ANA, 'bob');
+  expect(await oauth.personal.list(ANA)).toMatchObject([{ account: 'bob@example.com' }]);
+  expect(await send()).toBe(
+    'failed: This was proposed while gmail was connected with the account ana@example.com, and it is bob@example.com now; nothing was done. Look things up again before proposing it anew.',
+  );
+  expect(service.seen().filter(({ login, method }) => login === 'bob' && method === 'POST')).toEqual([]);
+  expect(await mail('send_message', ANA, MAIL)).toMatch(/^Sent/);
+});
+
+test('a calendar alone says whose it is, too', async () => {
+  const { signIn, oauth } = await googleInstance({ names: ['google-calendar'] });
+  await signIn(ANA, 'ana');
+  expect(await oauth.personal.list(ANA)).toMatchObject([{ account: 'ana@example.com' }]);
 });
 
 test('a token that is over is renewed once for both, and keeps the refresh token', async () => {

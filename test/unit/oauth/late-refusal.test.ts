@@ -68,6 +68,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
     metadata: null,
     missing: [],
     revokesAll: false,
+    identify: [],
   };
 
   async function connect(token: string): Promise<void> {
@@ -80,6 +81,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
       issuer: 'https://tasks.example',
       authorizationServer: 'https://tasks.example',
       resource: null,
+      account: null,
     };
     await tokens.connect(server, ANA, given, () => signIns.advancing(from, { state: 'connected' }));
   }
@@ -87,6 +89,6 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
   await connect('old');
   const clients = createClientStore({ ...ports, redirectUrl: () => 'https://us.example/back' });
   const refresh = new TokenRefresher({ ...ports, tokens, clients });
-  expect((await refresh.currentTokens(server, ANA, 'old'))?.access_token).toBe('new');
+  expect((await refresh.currentTokens(server, ANA, 'old'))?.tokens.access_token).toBe('new');
   expect((await tokens.find(server, ANA))?.stored.value).toMatchObject({ refused: false });
 });

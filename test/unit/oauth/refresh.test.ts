@@ -122,7 +122,8 @@ test('two processes that are refused in the same moment make one refresh', async
   const instances = [oauthInstance(server, { store, keys }), oauthInstance(server, { store, keys })];
   for (const instance of instances) await instance.hub.start();
   await instances[0]?.signIn(ANA, 'ana');
-  const sessions = instances.map((instance) => instance.oauth.session('tasks', ANA).authProvider);
+  const signedInAt = (await instances[0]?.oauth.signIn('tasks', ANA))?.connectedAt ?? null;
+  const sessions = instances.map((instance) => instance.oauth.session('tasks', ANA, signedInAt).authProvider);
   const before = await Promise.all(sessions.map((session) => session.token()));
   server.authorization.expireAccess();
   const response = new Response(null, { status: 401 });

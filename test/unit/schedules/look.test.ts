@@ -87,6 +87,7 @@ it('leaves out ids that are words, and what has no time', async () => {
   });
   const at = Date.parse(since);
   expect(await triggers.look(WHEN, ANA)).toMatchObject({
+    account: 'ana@example.com',
     things: [
       { id: 'one', since: at },
       { id: long, since: at },

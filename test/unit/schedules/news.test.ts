@@ -15,14 +15,16 @@ const lists = fc.array(fc.uniqueArray(fc.nat({ max: 599 }), { maxLength: 400, si
   maxLength: 8,
 });
 
+/** What one account has. */
+function inOne(things: readonly Thing[]) {
+  return { things, account: 'ana@example.com' };
+}
+
 function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly Thing['id'][])[] {
   let seen: Parameters<typeof findNews>[1] = null;
   return listed.map((numbers) => {
-    const found = findNews(
-      numbers.map((number) => ({ id: String(number), since: sinceOf(number) })),
-      seen,
-      NOW,
-    );
+    const things = numbers.map((number) => ({ id: String(number), since: sinceOf(number) }));
+    const found = findNews(inOne(things), seen, NOW);
     seen = found.seen;
     return found.news;
   });
@@ -50,7 +52,9 @@ it('finds all that comes, though a list is longer than what is kept of earlier o
 it('takes nothing for new that comes up from below as others are deleted, and keeps a bounded number', () => {
   let seen: Parameters<typeof findNews>[1] = null;
   const issues = (from: number) =>
-    Array.from({ length: 50 }, (_, index) => ({ id: String(from + index), since: (from + index) * 1_000 }));
+    inOne(
+      Array.from({ length: 50 }, (_, index) => ({ id: String(from + index), since: (from + index) * 1_000 })),
+    );
   for (let from = 0; from < 1_000; from += 50) ({ seen } = findNews(issues(from), seen, NOW));
   const below = findNews(issues(0), seen, NOW);
   expect([below.news, below.seen.things.length]).toEqual([[], 200]);
@@ -59,8 +63,10 @@ it('takes nothing for new that comes up from below as others are deleted, and ke
 it('isn’t blind for what comes, because something says that it was made in the future', () => {
   const future = { id: 'future', since: NOW * 2 };
   const real = { id: 'real', since: NOW - 1 };
-  const first = findNews([future], null, NOW - 10);
-  const second = findNews([future, real], first.seen, NOW);
+  const first = findNews(inOne([future]), null, NOW - 10);
+  const second = findNews(inOne([future, real]), first.seen, NOW);
   expect(second.news).toEqual(['real']);
-  expect(findNews([future, real, { id: 'next', since: NOW }], second.seen, NOW).news).toEqual(['next']);
+  expect(findNews(inOne([future, real, { id: 'next', since: NOW }]), second.seen, NOW).news).toEqual([
+    'next',
+  ]);
 });

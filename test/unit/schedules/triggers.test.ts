@@ -74,6 +74,19 @@ describeOnStores('triggers', (openTwice) => {
     expect(triggers.looks - before).toBe(1);
   });
 
+  it('takes nothing for new that is in another account, which its owner has connected since the last look', async () => {
+    const { place, triggers, next } = await open();
+    triggers.account = 'ana@example.com';
+    await next();
+    triggers.things = issues(7, 8, 9);
+    triggers.account = 'ana@example.org';
+    await next();
+    expect(place.posts).toBe(0);
+    triggers.things = issues(7, 8, 9, 10);
+    await next();
+    expect(await place.asked()).toEqual([['summarise', ['10']]]);
+  });
+
   it('begins one run with several, of which it names ten', async () => {
     const { place, triggers, next } = await open();
     triggers.things = issues(...range(1, 15));
@@ -121,7 +134,7 @@ describeOnStores('triggers', (openTwice) => {
     triggers.instead = async () => {
       isLooking();
       await goesOn;
-      return { things: triggers.things, read: triggers.read };
+      return { things: triggers.things, account: triggers.account, read: triggers.read };
     };
     const slow = one.looks.runNow();
     await looks;
@@ -230,7 +243,7 @@ describeOnStores('triggers', (openTwice) => {
     triggers.always = async (_when, owner, signal) => {
       signal?.addEventListener('abort', () => resolve());
       if (owner.id === ana.id) await never;
-      return { things: triggers.things, read: triggers.read };
+      return { things: triggers.things, account: triggers.account, read: triggers.read };
     };
     void one.looks.runNow();
     await one.work.runNow();

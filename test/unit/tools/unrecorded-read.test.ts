@@ -37,7 +37,7 @@ describe('an unrecorded read', () => {
     });
     const asked = { server: 'mail', definitionHash: 'v1', arguments: { limit: 3 } };
     const digest = callDigest({ ...asked, tool: 'list_mail' });
-    expect(await read(LIST)).toEqual({ structured: { mails: [] }, digest });
+    expect(await read(LIST)).toEqual({ structured: { mails: [] }, account: null, digest });
     expect(sent).toEqual([{ ...asked, name: 'list_mail', person: ana }]);
   });
 

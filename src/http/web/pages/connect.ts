@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Actor } from '../../../gate/types.ts';
 import type { SignInOffer, SignInProblem } from '../../../oauth/ports.ts';
+import { visible } from '../../../presentation/text/visible.ts';
 import {
   BACK_TO_SLACK,
   CONNECTED,
@@ -71,8 +72,13 @@ export async function forwardPage(url: string): Promise<Response> {
 }
 
 /** The page after a server was connected. */
-export function connectedPage(server: string, back: string | null): Promise<Response> {
-  return messagePage(CONNECTED.title(server), [CONNECTED.next, ...backLink(back)], 200);
+export function connectedPage(
+  server: string,
+  account: string | null,
+  back: string | null,
+): Promise<Response> {
+  const whose = account === null ? [] : [CONNECTED.account(server, visible(account))];
+  return messagePage(CONNECTED.title(server), [...whose, CONNECTED.next, ...backLink(back)], 200);
 }
 
 const STATUS: Readonly<Record<SignInProblem, number>> = {

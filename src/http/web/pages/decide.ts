@@ -85,8 +85,9 @@ ${sheetCard(sheet)}${plan}`;
 /** The call, as its card shows it. `heading`: of its title; below an `h2`, among several calls, long values are folded. */
 export function sheetCard(sheet: DecisionSheet, heading: 'h1' | 'h2' = 'h1'): Html {
   if (sheet.question !== null) return questionCard(sheet, sheet.question, heading);
-  const { summary, name, requester, approvers, until, warnings, rows, source, defaults, said } = sheet;
-  const asked = `${requester}.`;
+  const { summary, name, account, requester, approvers, until, warnings, rows, source, defaults, said } =
+    sheet;
+  const asked = [...(account === null ? [] : [account]), requester].map((fact) => `${fact}.`).join(' ');
   const facts = [
     asked,
     ...approvers.map((fact) => `${fact}.`),

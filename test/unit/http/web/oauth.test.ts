@@ -125,7 +125,7 @@ describe('the page after a sign-in to a server', () => {
   const origin = { callKey: 'KEY', personId: ANA.id };
 
   it.each<[Finished, string]>([
-    [{ ok: true, server: 'tasks', person: ANA, origin }, 'tasks is connected'],
+    [{ ok: true, server: 'tasks', person: ANA, account: null, origin }, 'tasks is connected'],
     [{ ok: false, problem: 'denied', server: 'tasks', origin }, 'To try again, press Connect tasks in Slack'],
     [{ ok: false, problem: 'failed', server: 'tasks', origin }, 'To try again, press Connect tasks in Slack'],
   ])('leads back to where it was asked for: %j', async (finished, words) => {

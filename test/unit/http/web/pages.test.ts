@@ -38,7 +38,7 @@ const PAGES: Readonly<Record<string, () => Promise<Response>>> = {
       signInUrl: 'https://countersign.test/sign-in/slack',
     }),
   'on to the other site': () => forwardPage('https://login.test/authorize'),
-  'a connection that was made': () => connectedPage('tasks', BACK),
+  'a connection that was made': () => connectedPage('tasks', 'ana@example.com', BACK),
   'a link that has expired': () =>
     problemPage('expired', { server: 'tasks', back: BACK, linkLifetimeMs: 600_000 }),
   'a program that wants to be let in': () =>

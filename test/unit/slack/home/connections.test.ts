@@ -9,6 +9,7 @@ const CONNECTED: PersonalConnection = {
   state: 'connected',
   isOver: false,
   since: Date.UTC(2026, 10, 23, 8),
+  account: null,
   missing: [],
 };
 
@@ -25,15 +26,16 @@ describe('one’s own connections in Home', () => {
   it('say since when, that one has to sign in, or what an admin has to set', () => {
     const { text } = shown(
       CONNECTED,
-      { server: 'drive', state: 'sign_in_required', isOver: false, since: null, missing: [] },
+      { server: 'drive', state: 'sign_in_required', isOver: false, since: null, account: null, missing: [] },
       {
         server: 'wiki',
         state: 'setup_required',
         isOver: false,
         since: null,
+        account: null,
         missing: ['TOKEN_ENCRYPTION_KEY', 'PUBLIC_URL'],
       },
-      { server: 'mail', state: 'sign_in_required', isOver: true, since: null, missing: [] },
+      { server: 'mail', state: 'sign_in_required', isOver: true, since: null, account: null, missing: [] },
     );
     expect(text).toMatch(/tasks · connected since .*23.*2026[\s\S]*\[Disconnect\]/);
     expect(text).toMatch(/drive · sign-in required[\s\S]*\[Connect…\]/);
