@@ -148,7 +148,7 @@ withMail('headers are read folded, encoded, in 8 bits, and where they’re missi
     messages: [
       {
         id: first?.id,
-        warnings: ['The name says boss@bank.test, but it comes from cleo@theirs.test'],
+        warnings: ['The name says boss@bank.test but it comes from cleo@theirs.test'],
       },
     ],
     left_out: 0,
@@ -236,7 +236,7 @@ withMail('a reply to all names those who are new, and who only look like somebod
   ]);
   expect(await check(['cleo@thiers.test'])).toEqual([
     'cleo@thiers.test is new to this conversation',
-    'thiers.test looks like theirs.test, and isn’t',
+    'thiers.test looks like theirs.test and isn’t',
   ]);
   expect(await check([THEIRS, 'bea@ours.test'])).toEqual([
     'Of 2 people who get this, one is outside ours.test: cleo@theirs.test',
