@@ -224,6 +224,14 @@ const home = {
   permissions: null,
   use,
 };
+const CONNECTED = {
+  server: 'tasks',
+  state: 'connected',
+  isOver: false,
+  since: NOW,
+  account: null,
+  missing: [],
+} as const;
 const usedUp = toQuestion({ ...ASKED_ONCE, kind: 'key', id: 'api:ci', measure: 'cost', limit: 5 }, NOW);
 
 const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<KnownBlock>[]>> = {
@@ -379,12 +387,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
       { isMore: true },
     ),
     asked: toPage('asked', [granted], 0, { isMore: false }),
-    connections: {
-      connections: [
-        { server: 'tasks', state: 'connected', isOver: false, since: NOW, account: null, missing: [] },
-      ],
-      timeZone: 'UTC',
-    },
+    connections: { connections: [CONNECTED], timeZone: 'UTC' },
     permissions,
     documents: LISTED,
     ...{ memory: MEMORY, schedules: SCHEDULED, inbox: INBOX },
