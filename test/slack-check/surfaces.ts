@@ -64,6 +64,7 @@ import type { PermissionsView } from '../../src/slack/views/types.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
 import { COMMAND_MESSAGES } from './command-surfaces.ts';
 import { DOCUMENT_MESSAGES, LISTED } from './document-surfaces.ts';
+import { CONNECTED } from './home-samples.ts';
 import { INBOX, INBOX_MESSAGES, INBOX_VIEWS } from './inbox-surfaces.ts';
 import { MEMORY, MEMORY_MESSAGES, MEMORY_VIEWS } from './memory-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
@@ -224,14 +225,6 @@ const home = {
   permissions: null,
   use,
 };
-const CONNECTED = {
-  server: 'tasks',
-  state: 'connected',
-  isOver: false,
-  since: NOW,
-  account: null,
-  missing: [],
-} as const;
 const usedUp = toQuestion({ ...ASKED_ONCE, kind: 'key', id: 'api:ci', measure: 'cost', limit: 5 }, NOW);
 
 const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<KnownBlock>[]>> = {
