@@ -3,6 +3,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { randomId } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import type { InProcessServer } from '../../../mcp/ports.ts';
+import { findCaller } from '../caller.ts';
+import { createJsonFile } from '../json-file.ts';
 import type { PostOffice } from './post-office.ts';
 
 interface LocalMailOptions {
@@ -46,8 +48,8 @@ export class LocalMail {
 
   /** The MCP server of the mailboxes. */
   async server(): Promise<InProcessServer> {
-    const { createMailServer } = await import('./server.ts');
-    return createMailServer({ open: () => this.#open(), now: this.#options.now });
+    const { createMailServer } = await import('./index.ts');
+    return createMailServer({ open: () => this.#open(), now: this.#options.now, findCaller });
   }
 
   /** Shows the mailboxes at `/mail`; returns false for any other request. */
@@ -72,7 +74,7 @@ export class LocalMail {
   }
 
   async #showPage(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [{ handleMailPage }, office] = await Promise.all([import('./page.ts'), this.#open()]);
+    const [{ handleMailPage }, office] = await Promise.all([import('./index.ts'), this.#open()]);
     await handleMailPage(office, request, response, { smtpPort: await this.listen() });
   }
 
@@ -85,8 +87,10 @@ export class LocalMail {
   }
 
   async #load(): Promise<PostOffice> {
-    const { openPostOffice } = await import('./post-office.ts');
-    return openPostOffice({ ...this.#options, ids: randomId, smtpPort: () => this.listen() });
+    const { openPostOffice } = await import('./index.ts');
+    // Handed over, as the calendar has it as well: it would be in a file of its own otherwise.
+    const ports = { ids: randomId, smtpPort: () => this.listen(), createJsonFile };
+    return openPostOffice({ ...this.#options, ...ports });
   }
 
   #tryPort(port: number): Promise<Server> {

@@ -1,5 +1,5 @@
 import { ToolProblem } from '../../../lib/text/tool-answers.ts';
-import { findCaller } from '../caller.ts';
+import type { findCaller } from '../caller.ts';
 import { findMailPerson, type MailPerson } from './people.ts';
 import type { PostOffice } from './post-office.ts';
 
@@ -9,11 +9,16 @@ export interface MailPorts {
   readonly open: () => Promise<PostOffice>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** The id of the person that a call is for. */
+  readonly findCaller: typeof findCaller;
 }
 
 /** Whose mailbox a call is about. @throws ToolProblem where nobody says for whom it is. */
-export function findMailbox(context: Parameters<typeof findCaller>[0]): MailPerson {
-  const caller = findCaller(context);
+export function findMailbox(
+  ports: Pick<MailPorts, 'findCaller'>,
+  context: Parameters<typeof findCaller>[0],
+): MailPerson {
+  const caller = ports.findCaller(context);
   if (caller === null) throw new ToolProblem('a mailbox is a person’s, and this call is for nobody');
   return findMailPerson(caller);
 }

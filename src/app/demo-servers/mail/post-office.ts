@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { simpleParser } from 'mailparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { ToolProblem } from '../../../lib/text/tool-answers.ts';
+import type { createJsonFile } from '../json-file.ts';
 import { writeExamples } from './examples/index.ts';
 import type { MailPerson } from './people.ts';
 import { createSmtp, type Envelope, sendBySmtp } from './smtp.ts';
@@ -22,10 +23,11 @@ interface PostOfficeOptions {
   readonly ids: () => string;
   /** Where mails are sent by SMTP. */
   readonly smtpPort: () => Promise<number>;
+  readonly createJsonFile: typeof createJsonFile;
 }
 
 /** A mail that somebody writes. */
-export interface Draft {
+interface Draft {
   readonly from: MailPerson;
   readonly to: readonly string[];
   readonly cc: readonly string[];
@@ -53,7 +55,7 @@ export interface PostOffice {
 /** Opens the mailboxes; on the first time, with examples in one of them. */
 export async function openPostOffice(options: PostOfficeOptions): Promise<PostOffice> {
   const { now, ids } = options;
-  const file = createMailFile(options.file);
+  const file = createMailFile(options.file, options.createJsonFile);
   const smtp = createSmtp(deliver);
   const { epoch } = await file.read();
   if (epoch === '') await putExamples();

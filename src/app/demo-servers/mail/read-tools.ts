@@ -15,7 +15,8 @@ export function registerReads(server: McpServer, ports: MailPorts): void {
   registerParts(server, ports);
 }
 
-function registerLists(server: McpServer, { open, now }: MailPorts): void {
+function registerLists(server: McpServer, ports: MailPorts): void {
+  const { open, now } = ports;
   server.registerTool(
     'list_new_messages',
     {
@@ -27,7 +28,7 @@ function registerLists(server: McpServer, { open, now }: MailPorts): void {
     },
     ({ after, limit }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(context);
+        const { address } = findMailbox(ports, context);
         const content = await (await open()).read();
         const { mails, next, restarted } = listNew(content, address, { after, limit, now: now() });
         const messages = (await Promise.all(mails.map(readMail))).map(toOutline);
@@ -45,7 +46,7 @@ function registerLists(server: McpServer, { open, now }: MailPorts): void {
     },
     ({ thread_id: id }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(context);
+        const { address } = findMailbox(ports, context);
         const found = findThread(await (await open()).read(), address, id);
         const all = await Promise.all(found.map(readMail));
         const messages = all.map((mail, at) => toWhole(mail, all.slice(0, at))).slice(-MOST_OF_THREAD);
@@ -55,7 +56,8 @@ function registerLists(server: McpServer, { open, now }: MailPorts): void {
   );
 }
 
-function registerParts(server: McpServer, { open }: MailPorts): void {
+function registerParts(server: McpServer, ports: MailPorts): void {
+  const { open } = ports;
   server.registerTool(
     'get_message',
     {
@@ -67,7 +69,7 @@ function registerParts(server: McpServer, { open }: MailPorts): void {
     },
     ({ message_id: id }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(context);
+        const { address } = findMailbox(ports, context);
         const content = await (await open()).read();
         const { mail, before } = await readInThread(content, findMail(content, address, id));
         const message = toWhole(mail, before);
@@ -85,7 +87,7 @@ function registerParts(server: McpServer, { open }: MailPorts): void {
     },
     ({ message_id: id, attachment_id: attachmentId }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(context);
+        const { address } = findMailbox(ports, context);
         const mail = await readMail(findMail(await (await open()).read(), address, id));
         const read = readAttachment(mail, attachmentId);
         return answer(`${read.attachment.name}, ${read.attachment.bytes} bytes`, read);
@@ -102,7 +104,7 @@ function registerParts(server: McpServer, { open }: MailPorts): void {
     },
     ({ message_id: id, to, cc }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(context);
+        const { address } = findMailbox(ports, context);
         const content = await (await open()).read();
         const { mail, before } = await readInThread(content, findMail(content, address, id));
         const { from, subject, date, text } = toWhole(mail, before);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ToolProblem } from '../../../lib/text/tool-answers.ts';
-import { createJsonFile, type JsonFile } from '../json-file.ts';
+import type { createJsonFile, JsonFile } from '../json-file.ts';
 
 const storedSchema = z.object({
   id: z.string(),
@@ -34,9 +34,10 @@ export type MailContent = z.infer<typeof contentSchema>;
 /** Most mails that are kept; of more, the oldest go. */
 const MOST_KEPT = 1_000;
 
-export function createMailFile(file: string): JsonFile<MailContent> {
+/** @param create what keeps anything in a file */
+export function createMailFile(file: string, create: typeof createJsonFile): JsonFile<MailContent> {
   const empty: MailContent = { epoch: '', next: 1, messages: [] };
-  return createJsonFile({ file, schema: contentSchema, empty, of: 'the mailbox' });
+  return create({ file, schema: contentSchema, empty, of: 'the mailbox' });
 }
 
 /** What is put into a mailbox. */

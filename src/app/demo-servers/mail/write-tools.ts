@@ -8,7 +8,8 @@ import { findMail, type StoredMail } from './store.ts';
 /** Adds something, and leaves what is there as it is. */
 const ADDS = { destructiveHint: false, idempotentHint: false, openWorldHint: true } as const;
 
-export function registerWrites(server: McpServer, { open }: MailPorts): void {
+export function registerWrites(server: McpServer, ports: MailPorts): void {
+  const { open } = ports;
   server.registerTool(
     'reply_to_message',
     {
@@ -20,7 +21,7 @@ export function registerWrites(server: McpServer, { open }: MailPorts): void {
     },
     ({ message_id: id, to, cc, body }, context) =>
       answering('Nothing was sent.', async () => {
-        const from = findMailbox(context);
+        const from = findMailbox(ports, context);
         const office = await open();
         const mail = await readMail(findMail(await office.read(), from.address, id));
         const subject = replySubject(mail.parsed.subject ?? '');
@@ -39,7 +40,7 @@ export function registerWrites(server: McpServer, { open }: MailPorts): void {
     },
     (mail, context) =>
       answering('Nothing was sent.', async () => {
-        const from = findMailbox(context);
+        const from = findMailbox(ports, context);
         return sent(await (await open()).send({ ...mail, from, references: [] }), mail.to);
       }),
   );
@@ -54,7 +55,7 @@ export function registerWrites(server: McpServer, { open }: MailPorts): void {
     },
     ({ message_id: id }, context) =>
       answering('Nothing was changed.', async () => {
-        const { address } = findMailbox(context);
+        const { address } = findMailbox(ports, context);
         await (await open()).markRead(address, id);
         return answer(`${id} is read.`, { id });
       }),
