@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dialogue, readDialogues } from './dialogue.ts';
 import { brokenInvariants } from './dialogue-checks.ts';
 import { connectionSteps, exampleSteps } from './dialogue-connections.ts';
+import { inboxSteps } from './dialogue-inbox.ts';
 import { workerKiller } from './dialogue-kill.ts';
 import { memorySteps } from './dialogue-memory.ts';
 import { peopleSteps } from './dialogue-people.ts';
@@ -20,6 +21,7 @@ export const KINDS = [
   ...accountSteps,
   ...connectionSteps,
   ...memorySteps,
+  ...inboxSteps,
   ...exampleSteps,
   ...serviceSteps,
 ];

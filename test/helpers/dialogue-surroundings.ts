@@ -126,8 +126,7 @@ export const threadSteps: readonly StepKind[] = [
     world.thread = thread;
   }),
   stepKind(/^in the thread that begins with$/, z.string(), async (world, { value }) => {
-    const channel = world.channel ?? world.thread?.channel;
-    if (channel === undefined) throw new Error('Nobody has said anything yet.');
+    const channel = world.channel ?? world.thread?.channel ?? world.app.driver.as('ana').dmChannel;
     const root = await until(world, `a thread that begins with ${value}`, () =>
       world.app.driver
         .messages(channel)

@@ -1,6 +1,7 @@
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { contentOf } from './model-content.ts';
+import { createInboxModel, withMailId } from './model-inbox.ts';
 import { createMemoryModel } from './model-memory.ts';
 import { refusalOfTools } from './openai-limits.ts';
 import { SCALED } from './storage.ts';
@@ -41,9 +42,10 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
   let isOver = false;
   let chosen: readonly string[] | null = null;
   const memory = createMemoryModel();
+  const inbox = createInboxModel();
 
   const answerTo = (request: ChatCompletionRequest) => {
-    const found = memory.answer(request);
+    const found = memory.answer(request) ?? inbox.answer(request);
     if (found !== null) return found;
     const types = routerChoice(request);
     if (types !== null)
@@ -91,7 +93,11 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
     return {
       toolCalls: proposed.map(({ id, name, arguments: args }) => {
         calls += 1;
-        return { id: id ?? `call_${calls}`, name, arguments: withKeptName(JSON.stringify(args), requests) };
+        return {
+          id: id ?? `call_${calls}`,
+          name,
+          arguments: withMailId(withKeptName(JSON.stringify(args), requests), requests),
+        };
       }),
     };
   }
@@ -100,7 +106,11 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
     /** For OPENAI_BASE_URL. */
     url: `${url}/v1`,
     says: (content: string) => answer({ content }),
-    calls: (proposed: readonly ModelCall[]) => answer(callsResponse(proposed)),
+    async calls(proposed: readonly ModelCall[]): Promise<void> {
+      // What it calls may name what it's told only now.
+      await asked();
+      await answer(callsResponse(proposed));
+    },
     /** Says something beside its calls. */
     saysAndCalls: (content: string, proposed: readonly ModelCall[]) =>
       answer({ content, ...callsResponse(proposed) }),
@@ -133,6 +143,8 @@ export async function startModel({ callsBefore = 0, paceMs = BETWEEN_PIECES_MS }
     },
     /** What it finds to be remembered, where the app has it look for that. */
     memory,
+    /** What it says of mails that come, and learns from what people do with drafts. */
+    inbox,
     /** Every request but the router's and those for memory, in order. */
     requests: (): readonly ChatCompletionRequest[] => requests,
     unanswered: (): number => waiting.length,

@@ -139,11 +139,12 @@ function toButtons({ id, isOn, pace, server }: Mailbox, isEnabled: boolean): Act
   const confirm = confirmation(INBOX.turnOffTitle, INBOX.turnOffWarning, INBOX.turnOff);
   const edit = button(ACTIONS.editInbox, INBOX.edit, id);
   if (!isOn) return [...(isEnabled ? [button(ACTIONS.turnOnInbox, INBOX.turnOn, server)] : []), edit];
-  return [edit, paceMenu(id, pace), button(ACTIONS.turnOffInbox, INBOX.turnOff, id, { confirm })];
+  return [edit, paceMenu(server, pace), button(ACTIONS.turnOffInbox, INBOX.turnOff, id, { confirm })];
 }
 
-function paceMenu(id: string, pace: DigestPace): StaticSelect {
-  const toOption = (one: DigestPace) => option(INBOX.pace[one], `${one}:${id}`);
+function paceMenu(server: string, pace: DigestPace): StaticSelect {
+  // A mailbox's id would be too long: Slack takes 75 characters.
+  const toOption = (one: DigestPace) => option(INBOX.pace[one], `${one}:${server}`);
   return {
     type: 'static_select',
     action_id: ACTIONS.inboxPace,

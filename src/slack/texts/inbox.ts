@@ -53,7 +53,7 @@ export const DIGEST = {
   undo: 'Undo',
   answering: 'An answer is being drafted, in a thread of its own.',
   openThread: 'Open',
-  isDone: 'Done: marked as read.',
+  isDone: 'Done.',
   isGone: 'Not kept any more.',
   neverAgain: (address: string) => `I tell you of no more mails from ${address}.`,
   more: (count: number, page: number) =>
@@ -198,6 +198,8 @@ export const INBOX_DONE = {
     `I look at ${server} from now on, and tell you ${where}. What is there already stays as it is.`,
   asYou:
     'I read it as you. What needs an answer gets a thread of its own with a draft, and nothing is sent until it’s accepted.',
+  shared:
+    'Everybody in this channel sees the mails that I tell of here. Only you decide about them, and whom the policy names.',
   turnedOff: (server: string) => `I no longer look at ${server}. Your rules and what I learned stay.`,
   wasOff: (server: string) => `${server} isn’t watched.`,
   paced: (server: string, pace: string) => `What needs no answer at ${server} I tell you ${pace}.`,
@@ -212,7 +214,7 @@ export const INBOX_DONE = {
   unsure:
     'Slack doesn’t say now who is in this channel, so nothing was turned on. Try again in a moment, or type it in a message to me.',
   replying: 'An answer is being drafted. It comes in a thread of its own.',
-  done: 'Done: it’s marked as read.',
+  done: 'Done.',
   never: (text: string) => `From now on: ${text}. Undo is in the history, in my Home.`,
   undone: 'Undone.',
   gone: 'That isn’t a mailbox of yours any more, so nothing was changed.',

@@ -86,6 +86,7 @@ async function turnOn(ports: HandlerPorts, { actor, channel, words }: Typed): Pr
   return listMessage(title, [
     richText('inbox:on', section(bold(title), text(`\n${INBOX.pace[mailbox.pace]}`))),
     context('inbox:as', INBOX_DONE.asYou),
+    ...(mailbox.place === null ? [] : [context('inbox:shared', INBOX_DONE.shared)]),
     actions('inbox:actions', button(ACTIONS.editInbox, INBOX.edit, mailbox.id)),
   ]);
 }

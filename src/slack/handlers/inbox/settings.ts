@@ -26,8 +26,8 @@ const paceSchema = z
   .string()
   .regex(/^(?:now|hourly|daily):/)
   .transform((value) => {
-    const [pace, ...id] = value.split(':');
-    return { pace: z.enum(['now', 'hourly', 'daily']).parse(pace), id: id.join(':') };
+    const [pace, ...server] = value.split(':');
+    return { pace: z.enum(['now', 'hourly', 'daily']).parse(pace), server: server.join(':') };
   });
 
 /** Handles how people want their mailboxes, and what was learned of them. Whoever clicks only ever reaches their own. */
@@ -55,13 +55,14 @@ function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.inboxPace, async (click, actor) => {
     const chosen = paceSchema.safeParse(clickedValue(click));
     if (!chosen.success) return;
-    const { pace, id } = chosen.data;
-    const { server } = await inbox.set(actor.id, id, { pace });
+    const { pace, server } = chosen.data;
+    const { id } = await findOwn(actor, (one) => one.server === server);
+    await inbox.set(actor.id, id, { pace });
     await tellDone(ports, click, actor, INBOX_DONE.paced(server, INBOX.pace[pace]));
   });
 
   onClick(on, ports, ACTIONS.editInbox, async (click, actor) => {
-    const view = rulesModal(await findOwn(actor, clickedValue(click)));
+    const view = rulesModal(await findOwn(actor, ({ id }) => id === clickedValue(click)));
     await client.views.open({ trigger_id: click.trigger_id, view });
   });
 
@@ -72,8 +73,8 @@ function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
     return null;
   });
 
-  async function findOwn(actor: Actor, id: string): Promise<Mailbox> {
-    const found = (await inbox.list(actor.id)).find((one) => one.id === id);
+  async function findOwn(actor: Actor, isIt: (one: Mailbox) => boolean): Promise<Mailbox> {
+    const found = (await inbox.list(actor.id)).find(isIt);
     if (!found) throw new RefusalError('not_applicable', INBOX_DONE.gone);
     return found;
   }
