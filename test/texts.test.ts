@@ -172,7 +172,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/mcp/connection/stream-resumption.ts': 'for the log',
   'src/mcp/tools/definition.ts': 'keywords of JSON Schema',
   'src/mcp/tools/review-state.ts': 'the rule of a field, in its schema',
-  'src/oauth/redact-errors.ts': 'for the log',
+  'src/oauth/authorization-errors.ts': 'for the log',
   'src/oauth/revoke.ts: Basic {}': 'an HTTP header',
   'src/oauth/resume-calls.ts: sign-in sweep': 'the name of a timer',
   'src/presentation/text/time.ts': 'date formats',

@@ -38,8 +38,7 @@ export function createOAuth(ports: OAuthPorts) {
   return {
     pages: createSignInPages(setup),
     personal: createPersonalConnections({ setup, detected, changed: changes.notify, log: ports.log }),
-    /** The variables that an admin must set before anybody can sign in to this server. */
-    missing: (name: string): readonly string[] => setup.missing(setup.server(name)),
+    ...createSetupNotes(setup),
     forget: setup.signIns.forget,
     /** Calls `listener` when a person's connection to a server was replaced or removed. */
     onChange: changes.add,
@@ -100,6 +99,16 @@ export function createOAuth(ports: OAuthPorts) {
   };
 }
 export type OAuth = ReturnType<typeof createOAuth>;
+
+/** What an admin has to see to before people can sign in to a server. */
+function createSetupNotes(setup: OAuthSetup) {
+  return {
+    /** The variables that an admin must set before anybody can sign in to this server. */
+    missing: (name: string): readonly string[] => setup.missing(setup.server(name)),
+    /** As in {@link PersonalConnection}. */
+    isClientRefused: (name: string): boolean => setup.isClientRefused(name),
+  };
+}
 
 function openSession(
   setup: OAuthSetup,

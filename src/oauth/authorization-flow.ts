@@ -7,11 +7,11 @@ import type { Logger } from '../lib/logger.ts';
 import { isSafeToOpen } from '../lib/net/safe-url.ts';
 import { removeInvisible } from '../lib/unicode.ts';
 import type { Stored } from '../storage/store.ts';
+import { isClientRefused, redactSecrets, refusalsAsErrors } from './authorization-errors.ts';
 import type { ClientStore } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
 import { newSecret, type PendingSignIns } from './pending-sign-ins.ts';
 import type { SignInOrigin, SignInPages, SignInProblem, SignInResult } from './ports.ts';
-import { redactSecrets } from './redact-errors.ts';
 import { revokeReplaced, sealReplaced } from './revoke.ts';
 import {
   type ClientAddresses,
@@ -35,6 +35,8 @@ interface AuthorizationFlowPorts {
   readonly ours: () => ClientAddresses;
   /** Called when the person has connected. May be called again for the same sign-in. */
   readonly connected: (signIn: SignInRecord) => Promise<void>;
+  /** Called with whether the authorization server took the client that an admin has registered there. */
+  readonly noteClient: (server: string, note: { readonly isRefused: boolean }) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -127,20 +129,23 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
       if (code === null) {
         log.info({ server: server.name, person: person.id }, 'sign-in denied');
         await signIns.advance(returned, { state: 'failed' });
-        const why = parameters.get('error') === 'access_denied' ? 'denied' : 'failed';
+        const refusal = parameters.get('error');
+        const why = refusal === 'access_denied' ? 'denied' : this.#failure(server, refusal);
         return problem(why, server, returned);
       }
       const iss = parameters.get('iss');
       await this.#connect(server, returned, provider, { code, iss });
     } catch (error) {
       log.warn(toLogDetails(returned.value, error), 'sign-in failed');
-      if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
+      const why = this.#failure(server, error);
+      if (await signIns.advance(returned, { state: 'failed' })) return problem(why, server, returned);
     }
     // Read again: the reply to our write may have been lost although the person is connected.
     const done = await signIns.byState(state);
     if (done?.value.state !== 'connected' && done?.value.state !== 'resumed') {
       return problem('failed', server, returned);
     }
+    this.#ports.noteClient(server.name, { isRefused: false });
     log.info({ server: server.name, person: person.id }, 'signed in');
     await this.#complete(done).catch((error: unknown) =>
       log.warn(toLogDetails(done.value, error), 'failed to resume calls that wait for a sign-in; will retry'),
@@ -164,6 +169,13 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     return { found, server };
   }
 
+  /** Why a sign-in failed; notes where that's due to the client that an admin has registered. */
+  #failure(server: OAuthServer, refusal: unknown): SignInProblem {
+    if (server.oauth.client_id === undefined || !isClientRefused(refusal)) return 'failed';
+    this.#ports.noteClient(server.name, { isRefused: true });
+    return 'client_refused';
+  }
+
   #provider(server: OAuthServer, state: string, flowState: FlowState | null): SignInProvider {
     const { clients, ours } = this.#ports;
     return createSignInProvider({ server, clients, ours: ours(), state, flowState });
@@ -181,7 +193,11 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
   ): Promise<void> {
     const { signIns, tokens, vault, log } = this.#ports;
     const { person } = returned.value;
-    const isDone = await authorize(server, returned.value, provider, back);
+    const isDone = await authorize(server, returned.value, provider, back).catch(async (error: unknown) => {
+      // One that was registered by itself is registered anew.
+      if (isClientRefused(error)) await provider.invalidateCredentials?.('client');
+      throw error;
+    });
     const { granted } = provider.result;
     if (!isDone || !granted) throw new Error('no tokens were granted');
     const account = await identifyAccount(server, granted.tokens.access_token, log);
@@ -221,7 +237,7 @@ async function authorize(
     serverUrl: server.url,
     ...(wanted !== undefined && { scope: wanted }),
     ...(resourceMetadataUrl !== null && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
-    fetchFn: fetchWithin(server, PATIENCE_MS),
+    fetchFn: refusalsAsErrors(fetchWithin(server, PATIENCE_MS)),
     ...(back && { authorizationCode: back.code }),
     ...(back?.iss && { iss: back.iss }),
   });

@@ -33,6 +33,7 @@ export function createPersonalConnections({
           account: null,
           isOver: false,
           missing: setup.missing(server),
+          isClientRefused: setup.isClientRefused(server.name),
         };
         if (about.missing.length > 0) return { ...about, state: 'setup_required' };
         // Decrypted, not only looked up: tokens that no key opens connect nobody.

@@ -17,6 +17,8 @@ export type SignInProblem =
   | 'used'
   | 'other_browser'
   | 'denied'
+  /** The authorization server doesn't take this program's id or secret. */
+  | 'client_refused'
   | 'setup_required'
   | 'failed';
 
@@ -83,6 +85,8 @@ export interface PersonalConnection {
   readonly account: string | null;
   /** The variables that an admin must set first. */
   readonly missing: readonly string[];
+  /** Whether the authorization server refused this program's id or secret when somebody last signed in, as far as this process knows. */
+  readonly isClientRefused: boolean;
 }
 
 /** Somebody's account at a server, without its tokens. */

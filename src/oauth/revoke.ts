@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Actor } from '../gate/types.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { redactSecrets } from './authorization-errors.ts';
 import type { ClientInformation } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
 import { type RevocableTokens, secretSchema } from './credentials.ts';
-import { redactSecrets } from './redact-errors.ts';
 import { fetchWithin, type OAuthServer, secretBinding } from './server.ts';
 import { type Sealed, UnreadableSecretError, type Vault } from './token-vault.ts';
 

@@ -47,6 +47,8 @@ export class OAuthSetup {
   /** Null without an encryption key. */
   readonly services: AccountServices | null;
   readonly #ports: OAuthPorts;
+  /** The servers whose authorization server refused this program's client when somebody last signed in. */
+  readonly #refusing = new Set<string>();
   readonly #servers = new Map<string, OAuthServer>();
 
   /** @param onConnected called when a person has connected. May be called again for the same sign-in. */
@@ -81,6 +83,8 @@ export class OAuthSetup {
       server: (name) => this.find(name),
       ours: () => this.addresses(),
       connected: onConnected,
+      noteClient: (server, { isRefused }) =>
+        void (isRefused ? this.#refusing.add(server) : this.#refusing.delete(server)),
       log,
     });
     return { tokens, refresher, flow };
@@ -131,6 +135,10 @@ export class OAuthSetup {
       ...(this.services ? [] : ['TOKEN_ENCRYPTION_KEY']),
       ...(this.#ports.publicUrl() === null ? ['PUBLIC_URL'] : []),
     ];
+  }
+
+  isClientRefused(name: string): boolean {
+    return this.#refusing.has(name);
   }
 
   /** @throws AppError `setup_required` if a setting is missing. */

@@ -35,6 +35,11 @@ export function otherIssuer(server: string): string {
   return `${server} names an authorization server other than the configured one; nobody was sent there.`;
 }
 
+/** For the log. `code`: OAuth's own. */
+export function authorizationRefused(code: string): string {
+  return `the authorization server answered ${code}`;
+}
+
 export function unreadableSecret(keyId: string): string {
   return `A stored sign-in cannot be decrypted with the keys in TOKEN_ENCRYPTION_KEY (it names key ${keyId}). The person has to sign in again.`;
 }

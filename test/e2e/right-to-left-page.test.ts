@@ -57,7 +57,15 @@ const SHOWN: Readonly<Record<string, readonly [readonly KnownBlock[], readonly s
   connections: [
     connectionBlocks({
       connections: [
-        { server: 'משימות', state: 'connected', isOver: false, since: TIME, account: null, missing: [] },
+        {
+          server: 'משימות',
+          state: 'connected',
+          isOver: false,
+          since: TIME,
+          account: null,
+          missing: [],
+          isClientRefused: false,
+        },
       ],
       timeZone,
     }),

@@ -6,4 +6,5 @@ export const CONNECTED = {
   since: 1_795_942_800_000,
   account: null,
   missing: [],
+  isClientRefused: false,
 } as const;

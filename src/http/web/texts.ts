@@ -248,6 +248,10 @@ export const connectProblems = (linkLifetimeMs: number) => ({
     why: 'Signing in has to end in the browser in which the link was opened. If somebody sent you the address of a page to sign in on, they wanted access to your account.',
   },
   denied: { title: 'You did not allow it', why: 'So there is no connection.' },
+  client_refused: {
+    title: 'An admin has to look at this',
+    why: 'The sign-in there refuses Countersign itself, and not you: an admin has to check the client id and secret in countersign.yaml.',
+  },
   setup_required: { title: 'Not set up yet', why: 'An admin has to set this up first.' },
   failed: { title: 'That did not work', why: 'The sign-in could not be completed.' },
 });

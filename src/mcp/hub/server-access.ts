@@ -10,7 +10,7 @@ import { transportKind } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ServerStatus } from '../ports.ts';
 import { needsSettings, notTheOwner, signInUnsupported } from '../texts/calls.ts';
-import { adminMustSet } from '../texts/connection.ts';
+import { ADMIN_MUST_CHECK_CLIENT, adminMustSet } from '../texts/connection.ts';
 import { countTools } from '../tools/list.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
@@ -200,7 +200,12 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         transport: transportKind(config),
         protection: null,
         state: unset.length > 0 ? 'setup_required' : 'sign_in_required',
-        error: unset.length > 0 ? adminMustSet(unset) : null,
+        error:
+          unset.length > 0
+            ? adminMustSet(unset)
+            : signingIn?.oauth.isClientRefused(account)
+              ? ADMIN_MUST_CHECK_CLIENT
+              : null,
         toolCount: place?.hasOpenList ? countTools(shared.tools()) : 0,
         omitted: personId === undefined ? [] : (personal?.omitted(personId) ?? []),
       };

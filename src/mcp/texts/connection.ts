@@ -20,6 +20,10 @@ export function adminMustSet(variables: readonly string[]): string {
   return `An admin has to set ${variables.join(' and ')}.`;
 }
 
+/** The authorization server refused this program's id or secret. */
+export const ADMIN_MUST_CHECK_CLIENT =
+  'An admin has to check its oauth.client_id and client_secret: the last sign-in was refused because of them.';
+
 /** A key that a connector's entry in the configuration lacks, as a setting that is missing. */
 export function connectorEntry(server: string, key: string): string {
   return `mcpServers.${server}.${key}`;

@@ -57,7 +57,7 @@ function describeServer(
     case 'idle':
       return `⚪ ${shown} · ${SERVER.idle}`;
     case 'sign_in_required':
-      return `🔑 ${shown} · ${SERVER.signInRequired}${held === 0 ? '' : ` · ${SERVER.held(held)}`}${describeLeftOut(omitted, room)}`;
+      return `🔑 ${shown} · ${SERVER.signInRequired}${why}${held === 0 ? '' : ` · ${SERVER.held(held)}`}${describeLeftOut(omitted, room)}`;
     case 'setup_required':
       return `🔧 ${shown} · ${SERVER.setupRequired}${why}`;
     case 'connecting':

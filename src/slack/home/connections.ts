@@ -53,7 +53,7 @@ function connectionBlock(one: PersonalConnection, index: number, timeZone: strin
 }
 
 function describeConnection(
-  { state, since, account, missing, isOver }: PersonalConnection,
+  { state, since, account, missing, isOver, isClientRefused }: PersonalConnection,
   timeZone: string,
 ): string {
   switch (state) {
@@ -65,6 +65,7 @@ function describeConnection(
             account && isolated(clip(sentence(account), ACCOUNT_LENGTH)),
           );
     case 'sign_in_required':
+      if (isClientRefused) return CONNECTIONS.clientRefused;
       return isOver ? CONNECTIONS.isOver : CONNECTIONS.signInRequired;
     case 'setup_required':
       return CONNECTIONS.setupRequired(missing.join(', '));

@@ -56,6 +56,7 @@ export const CONNECTIONS = {
     account === null ? `connected since ${time}` : `connected as ${account} since ${time}`,
   isOver: 'must be connected again',
   signInRequired: 'sign-in required',
+  clientRefused: 'an admin has to check its client id and secret',
   setupRequired: (missing: string) => `setup required: ${missing}`,
 } as const;
 

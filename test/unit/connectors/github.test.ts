@@ -1,5 +1,5 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createGitHubServer } from '../../../src/connectors/github/server.ts';
 import { ANA, BOB } from '../../fixtures/oauth/instance.ts';
 import { connectorInstance } from '../../helpers/connector.ts';
@@ -157,8 +157,14 @@ test('who refuses at GitHub is not connected', async () => {
 test('a client that GitHub doesn’t know, and a wrong secret, connect nobody', async () => {
   const service = await startGitHub();
   const oauth = { client_id: GITHUB_CLIENT.clientId, client_secret: 'another-secret-0123456789' };
-  const { signIn } = await connectorInstance('github', { api_url: service.url, oauth });
-  await expect(signIn(ANA, 'ana')).rejects.toThrow('not finished: failed');
+  const printed = vi.spyOn(console, 'warn');
+  const instance = await connectorInstance('github', { api_url: service.url, oauth });
+  await expect(instance.signIn(ANA, 'ana')).rejects.toThrow('not finished: client_refused');
+  expect(instance.hub.status()).toMatchObject([
+    { state: 'sign_in_required', error: expect.stringContaining('has to check its oauth.client_id') },
+  ]);
+  expect(await instance.oauth.personal.list(ANA)).toMatchObject([{ isClientRefused: true }]);
+  expect(printed).not.toHaveBeenCalled();
 });
 
 test('without its variables it needs settings, which are named, and nobody can sign in', async () => {

@@ -87,6 +87,7 @@ const STATUS: Readonly<Record<SignInProblem, number>> = {
   used: 410,
   other_browser: 403,
   denied: 403,
+  client_refused: 503,
   setup_required: 503,
   failed: 502,
 };

@@ -11,6 +11,7 @@ const CONNECTED: PersonalConnection = {
   since: Date.UTC(2026, 10, 23, 8),
   account: null,
   missing: [],
+  isClientRefused: false,
 };
 
 function shown(...connections: readonly PersonalConnection[]) {
@@ -26,7 +27,15 @@ describe('one’s own connections in Home', () => {
   it('say since when, that one has to sign in, or what an admin has to set', () => {
     const { text } = shown(
       CONNECTED,
-      { server: 'drive', state: 'sign_in_required', isOver: false, since: null, account: null, missing: [] },
+      {
+        server: 'drive',
+        state: 'sign_in_required',
+        isOver: false,
+        since: null,
+        account: null,
+        missing: [],
+        isClientRefused: false,
+      },
       {
         server: 'wiki',
         state: 'setup_required',
@@ -34,8 +43,17 @@ describe('one’s own connections in Home', () => {
         since: null,
         account: null,
         missing: ['TOKEN_ENCRYPTION_KEY', 'PUBLIC_URL'],
+        isClientRefused: false,
       },
-      { server: 'mail', state: 'sign_in_required', isOver: true, since: null, account: null, missing: [] },
+      {
+        server: 'mail',
+        state: 'sign_in_required',
+        isOver: true,
+        since: null,
+        account: null,
+        missing: [],
+        isClientRefused: false,
+      },
     );
     expect(text).toMatch(/tasks · connected since .*23.*2026[\s\S]*\[Disconnect\]/);
     expect(text).toMatch(/drive · sign-in required[\s\S]*\[Connect…\]/);
