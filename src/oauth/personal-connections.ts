@@ -29,6 +29,7 @@ export function createPersonalConnections({
       const found = wanted.map(async (server): Promise<PersonalConnection> => {
         const about = {
           server: server.name,
+          servers: server.servers,
           since: null,
           account: null,
           isOver: false,

@@ -75,7 +75,10 @@ export interface SignInPages {
 
 /** One person's connection to a server that people sign in to. */
 export interface PersonalConnection {
+  /** The name that people know the sign-in by: the server's, or that of the account that several share. */
   readonly server: string;
+  /** The servers that it's for, by their names in the configuration. */
+  readonly servers: readonly string[];
   readonly state: 'connected' | 'sign_in_required' | 'setup_required';
   /** Whether an earlier connection broke without being ended: the tokens expired, or no key opens them. */
   readonly isOver: boolean;

@@ -57,6 +57,8 @@ export interface SignInTerms {
 /** A server that people sign in to with their own accounts. */
 export interface OAuthServer extends SignInTerms {
   readonly name: string;
+  /** The servers that this sign-in is for, by their names in the configuration. */
+  readonly servers: readonly string[];
   readonly url: string;
   /** `fetch` for the server and its authorization server; undefined for the runtime's own. */
   readonly fetch: FetchLike | undefined;
@@ -75,6 +77,7 @@ export function sharedAccount(one: OAuthServer, other: OAuthServer): OAuthServer
     oauth: { ...one.oauth, scopes: union(one.oauth.scopes, other.oauth.scopes) },
     missing: union(one.missing, other.missing),
     identify: [...one.identify, ...other.identify],
+    servers: union(one.servers, other.servers),
   };
 }
 

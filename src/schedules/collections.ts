@@ -51,7 +51,7 @@ const scheduleSchema = z.object({
       trouble: z
         .object({
           why: z.enum(['not_connected', 'not_allowed', 'gone', 'refused', 'silent', 'too_often']),
-          /** The service's words, if there are any. */
+          /** As `Trouble` has it. */
           said: z.string().nullable(),
           since: z.number(),
           /** Its owner has been told. */

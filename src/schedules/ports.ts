@@ -54,7 +54,7 @@ export type WhyPaused = WhyBlind | 'too_often';
 export interface Trouble {
   /** `silent`: the service doesn't say what there is. */
   readonly why: WhyPaused | 'silent';
-  /** The service's words, if there are any. */
+  /** Of `not_connected`, the name that people know what is to be connected by, if it's known; else the service's words, if there are any. */
   readonly said: string | null;
 }
 

@@ -71,7 +71,8 @@ export const MOST_RUNS_A_DAY = 50;
 
 /** Why nobody can look for what is new, or what is new begins nothing. */
 export const BLIND: Readonly<Record<Trouble['why'], (server: string, said: string | null) => string>> = {
-  not_connected: (server) => `I can look there only with your own account: connect ${server} in my Home.`,
+  not_connected: (server, said) =>
+    `I can look there only with your own account: connect ${said ?? server} in my Home.`,
   not_allowed: (server) =>
     `The policy doesn’t let me read that at ${server} by myself. An admin can allow the tool.`,
   gone: (server) => `There’s nothing at ${server} that I could look for. An admin can see why in my Home.`,

@@ -80,7 +80,7 @@ export interface DisplayPorts {
 
 /** Everything that shows: messages through the outbox, streamed answers with a status line, and Homes. */
 export function createDisplay(ports: DisplayPorts) {
-  const { connection, views, store, clock, gate, runs, isAdmin, log } = ports;
+  const { connection, store, clock, gate, runs, isAdmin, log } = ports;
   const { directory, people, bot } = connection;
   const { client } = connection.bolt;
   const presenter = createPresenter({
@@ -95,7 +95,7 @@ export function createDisplay(ports: DisplayPorts) {
   const direct = createDirectCopies({ store, clock, gate, item: runs.item, summon, wake: wakeChannel, log });
   const places = createClosedPlaces({ store, directory, gate });
   const limits = createLimitMessages({ limits: ports.limits, directory });
-  const showing = { gate, views, runs, summon, limits, drop: ports.drop, ...places };
+  const showing = { ...ports, summon, limits, ...places };
   const outbox = createOutbox({
     store,
     clock,

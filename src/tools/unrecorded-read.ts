@@ -24,7 +24,10 @@ type UnrecordedRead =
    * they signed in to none.
    */
   | { readonly structured: JsonObject; readonly digest: string; readonly account: string | null }
-  /** `said`: of `refused`, the service's own words, if there are any; of `silent`, what is known, for the log. */
+  /**
+   * `said`: of `not_connected`, the name of what the owner has to sign in to, if it's known; of `refused`, the service's own words,
+   * if there are any; of `silent`, what is known, for the log.
+   */
   | { readonly why: WhyUnread; readonly said: string | null };
 
 /** Reads something of a service as its owner. Never rejects. */
@@ -114,7 +117,9 @@ function toRead(
   asked: { readonly digest: string; readonly account: string | null },
 ): UnrecordedRead {
   if (result.kind === 'blocked') {
-    return unread(result.need.kind === 'oauth_url' ? 'not_connected' : 'refused');
+    const { need } = result;
+    if (need.kind !== 'oauth_url') return unread('refused');
+    return unread('not_connected', need.connect?.server ?? null);
   }
   if (result.kind !== 'ended') return unread('silent');
   const { outcome, retry } = result;

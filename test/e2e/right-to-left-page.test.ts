@@ -59,6 +59,7 @@ const SHOWN: Readonly<Record<string, readonly [readonly KnownBlock[], readonly s
       connections: [
         {
           server: 'משימות',
+          servers: ['משימות'],
           state: 'connected',
           isOver: false,
           since: TIME,

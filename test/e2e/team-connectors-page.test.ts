@@ -161,7 +161,7 @@ describe.skipIf(browser === null || ON_REDIS)('a team with connectors on the pag
     await thread.getByText('garden.md, Deliveries').waitFor();
     const roses = thread.getByRole('link', { name: 'Roses' });
     expect(await roses.getAttribute('href')).toBe('https://roses.example/');
-    await thread.getByText('gmail: no longer waiting').waitFor();
+    await thread.getByText('google is connected').waitFor();
     await page.getByText('countersign is working').waitFor({ state: 'detached' });
     await fits(page, 'team-mailed');
     expect(search.asked).toMatchObject([{ query: 'when to plant roses' }]);

@@ -61,10 +61,10 @@ import { webLinkModal } from '../../src/slack/modals/web-decision.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
 import { markdownMessages } from '../../src/slack/text/markdown.ts';
 import type { PermissionsView } from '../../src/slack/views/types.ts';
+import { UNCONNECTED } from '../helpers/personal-connection.ts';
 import { approvedBy, callRecord, callView, NOW } from '../unit/slack/cards/fixtures.ts';
 import { COMMAND_MESSAGES } from './command-surfaces.ts';
 import { DOCUMENT_MESSAGES, LISTED } from './document-surfaces.ts';
-import { CONNECTED } from './home-samples.ts';
 import { INBOX, INBOX_MESSAGES, INBOX_VIEWS } from './inbox-surfaces.ts';
 import { MEMORY, MEMORY_MESSAGES, MEMORY_VIEWS } from './memory-surfaces.ts';
 import { PLAN_MESSAGES, PLAN_VIEWS } from './plan-surfaces.ts';
@@ -278,7 +278,7 @@ const MESSAGES: Readonly<Record<string, Message<KnownBlock> | readonly Message<K
   form: elicitationCard(need),
   'form, over': elicitationDone(need, 'answered by Ana'),
   'sign-in': connectLine(need),
-  'sign-in, over': connectDone(need, 'no longer waiting'),
+  'sign-in, over': connectDone(need, { isConnected: true }),
   error: errorLine({ userMessage: 'The calendar is down.' }),
   line: plainLine('A line.'),
   'long text': plainMessages('words '.repeat(2_000)),
@@ -380,7 +380,10 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
       { isMore: true },
     ),
     asked: toPage('asked', [granted], 0, { isMore: false }),
-    connections: { connections: [CONNECTED], timeZone: 'UTC' },
+    connections: {
+      connections: [{ ...UNCONNECTED, state: 'connected', account: 'ana@example.com', since: NOW }],
+      timeZone: 'UTC',
+    },
     permissions,
     documents: LISTED,
     ...{ memory: MEMORY, schedules: SCHEDULED, inbox: INBOX },

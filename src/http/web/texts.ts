@@ -181,20 +181,17 @@ export function connectTitle(server: string): string {
   return `Connect ${server}`;
 }
 
-/** What is about to be connected, and for whom. */
+/** What is about to be connected, and for whom. `slackId`: null for an API key. */
 export const OFFER = {
   what: ({
     server,
     person,
-    isKey,
-  }: {
-    readonly server: string;
-    readonly person: string;
-    readonly isKey: boolean;
-  }) =>
-    html`You are about to connect <strong>${server}</strong> for the ${isKey ? 'API key' : 'Slack account'} of <strong>${person}</strong>. Whatever ${person} asks Countersign to do there, it will do with the account that you sign in with next.`,
-  warning: (person: string) =>
-    `Go on only if you are ${person}. If somebody sent you this link, close the page.`,
+    slackId,
+  }: Readonly<Record<'server' | 'person', string>> & { readonly slackId: string | null }) =>
+    html`You are about to connect <strong>${server}</strong> for the ${slackId === null ? 'API key' : 'Slack account'} of <strong>${person}</strong>${slackId === null ? '' : html` (<code>${slackId}</code>)`}. Whatever ${person} asks Countersign to do there, it will do with the account that you sign in with next.`,
+  /** `isSlack`: people choose their names there, so that a name alone says little. */
+  warning: (person: string, { isSlack }: { readonly isSlack: boolean }) =>
+    `Go on only if you are ${person}${isSlack ? ', and the id beside the name is yours: your profile in Slack has it under “Copy member ID”' : ''}. If somebody sent you this link, close the page.`,
   button: (person: string) => `I am ${person}: sign in`,
   afterwards: (linkLifetimeMs: number) =>
     `The link works once, within ${formatDuration(linkLifetimeMs)}. You can disconnect at any time in the Home of Countersign in Slack.`,

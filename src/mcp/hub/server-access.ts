@@ -124,7 +124,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       : {}),
   });
   if (signingIn && place && place.signIn !== 'never') {
-    signingIn.oauth.register({ name: account, url, fetch, ...place.terms });
+    signingIn.oauth.register({ name: account, servers: [server], url, fetch, ...place.terms });
     if (place.signIn === 'always') usePersonalConnections();
   }
 

@@ -14,6 +14,7 @@ import {
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { ELICITATION } from '../texts/cards.ts';
+import { ELICITATION_END } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 
 /** What a server needs from a person before it continues with a call. */
@@ -83,9 +84,12 @@ export function connectLine(view: NeedView): Message<KnownBlock> {
 }
 
 /** The same line once the sign-in is done or abandoned. */
-export function connectDone(view: NeedView, words: string): Message<KnownBlock> {
-  const line = `${sentence(view.server)}: ${sentence(words)}`;
-  return { text: notification(line), blocks: [richText(`need:${view.callKey}`, section(text(line)))] };
+export function connectDone(
+  { callKey, server }: Pick<NeedView, 'callKey' | 'server'>,
+  { isConnected }: { readonly isConnected: boolean },
+): Message<KnownBlock> {
+  const line = (isConnected ? ELICITATION_END.connected : ELICITATION_END.over)(sentence(server));
+  return { text: notification(line), blocks: [richText(`need:${callKey}`, section(text(line)))] };
 }
 
 /** The metadata keys that identify the modal when it is submitted. */

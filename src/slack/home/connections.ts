@@ -12,6 +12,9 @@ import { CONNECTIONS } from '../texts/home.ts';
 const LISTED = 15;
 const LINE_LENGTH = 300;
 const ACCOUNT_LENGTH = 100;
+/** Of a server's name in the question whether to disconnect it, and how many are named: Slack takes 300 characters. */
+const SERVER_LENGTH = 30;
+const MOST_SERVERS = 4;
 
 /** The viewer's own connections, to servers where everybody signs in for themselves. */
 export interface ConnectionsView {
@@ -42,7 +45,9 @@ function connectionBlock(one: PersonalConnection, index: number, timeZone: strin
     case 'sign_in_required':
       return { ...base, accessory: button(ACTIONS.connectServer, CONNECTIONS.connect, one.server) };
     case 'connected': {
-      const ends = CONNECTIONS.disconnectWarning(clip(sentence(one.server), 60));
+      const ends = CONNECTIONS.disconnectWarning(
+        one.servers.map((server) => clip(sentence(server), SERVER_LENGTH)).slice(0, MOST_SERVERS),
+      );
       const confirm = confirmation(CONNECTIONS.disconnectTitle, ends, CONNECTIONS.disconnect);
       return {
         ...base,

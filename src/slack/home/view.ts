@@ -229,7 +229,7 @@ function titleInList(view: CallView): RichTextElement[] {
 function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
   const title = titleInList(view);
   if (need.kind === 'oauth_url') {
-    const waits = text(HOME.waitsForConnection(sentence(view.call.tool.server)));
+    const waits = text(HOME.waitsForConnection(sentence(needView(view).server)));
     return [
       richText(`need:${view.callKey}`, section(...title, waits, ...place)),
       connectButtons(needView(view)),

@@ -1,7 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, ownsRequest, waitsForPerson } from '../../gate/types.ts';
+import type { PersonalConnections } from '../../oauth/ports.ts';
 import { type MailboxItem, type Runs, repeatId, waitsId } from '../../runs/index.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { connectDone, type NeedView } from '../cards/elicitation-cards.ts';
 import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
 import { errorLine, failedLine, plainLine } from '../cards/plain-messages.ts';
 import type { Message } from '../text/block-kit.ts';
@@ -65,4 +68,16 @@ export function answered(call: CallRecord): string {
     cancel: ELICITATION_END.cancelled,
   };
   return ends[action](call.requester.name);
+}
+
+/** The line of a sign-in that is no longer asked for: by the name that it has in Home, and whether it was made. */
+export async function signInOver(
+  { connections }: { readonly connections: Pick<PersonalConnections, 'list'> },
+  { call: { requester } }: CallView,
+  need: NeedView,
+): Promise<ReturnType<typeof connectDone>> {
+  const own = await connections.list(requester);
+  const found = own.find(({ servers }) => servers.includes(need.server));
+  const server = found?.server ?? need.server;
+  return connectDone({ ...need, server }, { isConnected: found?.state === 'connected' });
 }

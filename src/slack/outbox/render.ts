@@ -2,11 +2,12 @@ import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import type { Actor, CallRecord, RequestRecord } from '../../gate/types.ts';
 import { approvalTally, waitsForPerson } from '../../gate/types.ts';
+import type { PersonalConnections } from '../../oauth/ports.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import type { Runs } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
-import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
+import { connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
 import { grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
 import { teamPlanMessage } from '../cards/plan-block.ts';
 import { questionCard } from '../cards/question-card.ts';
@@ -25,17 +26,18 @@ import { repeatedRequestId } from '../people/approver-names.ts';
 import { actorIdIn, isForOthers } from '../people/approvers.ts';
 import { type Message, text } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
-import { ELICITATION_END, missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
+import { missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { LimitQuestion, OutboxItem, ShownPrompt } from './collections.ts';
 import { hasCard } from './enqueue.ts';
-import { answered, failure, heldNotice } from './message-notices.ts';
+import { answered, failure, heldNotice, signInOver } from './message-notices.ts';
 import { describeListed, describePrompts } from './prompts.ts';
 
 export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly runs: Pick<Runs, 'item' | 'team' | 'waits'>;
+  readonly connections: Pick<PersonalConnections, 'list'>;
   readonly limits: {
     /** The card that asks an admin about a limit, and says how that was answered. */
     readonly card: (question: LimitQuestion) => Promise<Rendered>;
@@ -93,7 +95,7 @@ export async function render(
       if (kind === 'form_elicitation') return { messages: [elicitationCard(need)], onlyUpdate: false };
       const done = view.call.elicitationAnswer
         ? elicitationDone(need, answered(view.call))
-        : connectDone(need, ELICITATION_END.over);
+        : await signInOver(ports, view, need);
       return { messages: [done], onlyUpdate: true };
     }
     case 'team': {

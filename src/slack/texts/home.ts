@@ -49,7 +49,9 @@ export const CONNECTIONS = {
   connect: 'Connect…',
   disconnect: 'Disconnect',
   disconnectTitle: 'Disconnect?',
-  disconnectWarning: (server: string) => `What you ask for at ${server} waits until you connect it again.`,
+  /** `servers`: those that the sign-in is for. */
+  disconnectWarning: (servers: readonly string[]) =>
+    `What you ask for at ${new Intl.ListFormat('en-GB').format(servers)} waits until you connect ${servers.length === 1 ? 'it' : 'them'} again, and what you have scheduled for when something new comes there is paused.`,
   connected: 'connected',
   /** `account`: null where it isn't known. */
   connectedSince: (time: string, account: string | null) =>

@@ -115,7 +115,8 @@ export function waitsForOther(name: string): string {
 
 /** How a server's question to a person ended. */
 export const ELICITATION_END = {
-  over: 'no longer waiting',
+  connected: (server: string) => `${server} is connected`,
+  over: (server: string) => `${server}: no longer waiting`,
   doneByServer: (server: string) => `done: ${server} says so`,
   answered: (name: string) => `answered by ${name}`,
   declined: (name: string) => `declined by ${name}`,

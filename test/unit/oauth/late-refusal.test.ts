@@ -58,6 +58,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
   const signIns = createPendingSignIns(ports);
   const server: OAuthServer = {
     name: 'tasks',
+    servers: ['tasks'],
     url: 'https://tasks.example/mcp',
     oauth: {},
     async fetch(url) {

@@ -67,6 +67,13 @@ it('knows nothing of a trigger that there is no more', async () => {
   expect(await triggers.look({ ...WHEN, server: 'mail' }, ANA)).toMatchObject({ why: 'gone' });
 });
 
+it('says by the name that it has in Home what its owner has to connect', async () => {
+  const connect = { server: 'google', scope: null, resourceMetadataUrl: null };
+  const need = { kind: 'oauth_url', elicitationId: 'e1', url: '', message: '', connect } as const;
+  const triggers = await open({ send: async () => ({ kind: 'blocked', need }) });
+  expect(await triggers.look(WHEN, ANA)).toEqual({ why: 'not_connected', said: 'google' });
+});
+
 it('leaves out ids that are words, and what has no time', async () => {
   const since = '2026-11-23T08:00:00Z';
   const long = `_${'6'.repeat(180)}`;

@@ -285,6 +285,8 @@ describeOnStores('triggers', (openTwice) => {
     const { one, triggers } = await open();
     triggers.instead = async () => ({ why: 'not_allowed', said: null });
     await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/policy/);
+    triggers.instead = async () => ({ why: 'not_connected', said: 'google' });
+    await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/connect google in my Home/);
     triggers.instead = async () => ({ why: 'refused', said: 'Not Found' });
     await expect(one.create(termsOf({ when: WHEN }), ana)).rejects.toThrow(/let me look: Not Found/);
     triggers.instead = async () => ({ why: 'silent', said: 'busy' });

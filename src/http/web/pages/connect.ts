@@ -22,13 +22,13 @@ export function offerPage(
   { server, person, host }: SignInOffer,
   { ticket, linkLifetimeMs }: { readonly ticket: string; readonly linkLifetimeMs: number },
 ): Promise<Response> {
-  const isKey = person.id.startsWith('api:');
+  const slackId = person.id.startsWith('slack:') ? (person.id.split(':').at(-1) ?? null) : null;
   return page({
     title: connectTitle(server),
     body: html`<section class="card">
 <h1>${connectTitle(server)} <small>· ${host}</small></h1>
-<p>${OFFER.what({ server, person: person.name, isKey })}</p>
-<p class="warning">${OFFER.warning(person.name)}</p>
+<p>${OFFER.what({ server, person: person.name, slackId })}</p>
+<p class="warning">${OFFER.warning(person.name, { isSlack: slackId !== null })}</p>
 <form method="post" action="/oauth/start" autocomplete="off">
 <input type="hidden" name="link" value="${ticket}">
 <button class="go">${OFFER.button(person.name)}</button>

@@ -118,6 +118,8 @@ describe('the link that connects a server', () => {
       status: 200,
       text: expect.stringContaining('only if you are Ana'),
     });
+    // Anybody can call themselves Ana.
+    expect((await open(null)).text).toContain('<strong>Ana</strong> (<code>UANA</code>)');
   });
 });
 

@@ -109,7 +109,8 @@ describe('what a server needs', () => {
 
   it('ends in a line', () => {
     expect(elicitationDone(need, 'answered by Ana').text).toContain('answered by Ana');
-    expect(connectDone(need, 'Ana is signed in.').text).toBe('calendar: Ana is signed in.');
+    expect(connectDone(need, { isConnected: true }).text).toBe('calendar is connected');
+    expect(connectDone(need, { isConnected: false }).text).toBe('calendar: no longer waiting');
   });
 });
 

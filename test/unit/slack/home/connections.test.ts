@@ -6,6 +6,7 @@ import { assertView } from '../../../helpers/slack-limits.ts';
 
 const CONNECTED: PersonalConnection = {
   server: 'tasks',
+  servers: ['tasks'],
   state: 'connected',
   isOver: false,
   since: Date.UTC(2026, 10, 23, 8),
@@ -29,6 +30,7 @@ describe('one’s own connections in Home', () => {
       CONNECTED,
       {
         server: 'drive',
+        servers: ['drive'],
         state: 'sign_in_required',
         isOver: false,
         since: null,
@@ -38,6 +40,7 @@ describe('one’s own connections in Home', () => {
       },
       {
         server: 'wiki',
+        servers: ['wiki'],
         state: 'setup_required',
         isOver: false,
         since: null,
@@ -47,6 +50,7 @@ describe('one’s own connections in Home', () => {
       },
       {
         server: 'mail',
+        servers: ['mail'],
         state: 'sign_in_required',
         isOver: true,
         since: null,
@@ -60,6 +64,20 @@ describe('one’s own connections in Home', () => {
     expect(text).toContain('wiki · setup required: TOKEN_ENCRYPTION_KEY, PUBLIC_URL');
     expect(text).toMatch(/mail · must be connected again[\s\S]*\[Connect…\]/);
     expect(text.match(/\[/g)).toHaveLength(3);
+  });
+
+  it('say with whom they are connected, and what all ends with them', () => {
+    const google = {
+      ...CONNECTED,
+      server: 'google',
+      servers: ['gmail', 'google-calendar'],
+      account: 'ana@example.com',
+    };
+    const { blocks, text } = shown(google);
+    expect(text).toContain('google · connected as ana@example.com since');
+    expect(JSON.stringify(blocks)).toContain(
+      'What you ask for at gmail and google-calendar waits until you connect them again, and what you have scheduled for when something new comes there is paused.',
+    );
   });
 
   it('fit Slack’s limits however many there are, and however long their names', () => {

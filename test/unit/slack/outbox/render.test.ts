@@ -27,6 +27,7 @@ beforeEach(async () => {
     gate: slack.ports.gate,
     views: slack.ports.views,
     runs: slack.network.runs,
+    connections: { list: async () => [] },
     summon,
     drop: async () => null,
     limits: createLimitMessages({ limits: slack.network.limits, directory: slack.ports.directory }),
