@@ -380,10 +380,7 @@ const VIEWS: Readonly<Record<string, ModalView | HomeView>> = {
       { isMore: true },
     ),
     asked: toPage('asked', [granted], 0, { isMore: false }),
-    connections: {
-      connections: [{ ...UNCONNECTED, state: 'connected', account: 'ana@example.com', since: NOW }],
-      timeZone: 'UTC',
-    },
+    connections: { connections: [UNCONNECTED], timeZone: 'UTC' },
     permissions,
     documents: LISTED,
     ...{ memory: MEMORY, schedules: SCHEDULED, inbox: INBOX },
