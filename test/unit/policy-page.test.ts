@@ -42,7 +42,9 @@ describe('docs/policy.md', () => {
     const [example = ''] = /^policy:\n.*?(?=^```$)/ms.exec(readme) ?? [];
     const cases: unknown = parse(readFileSync(join(ROOT, 'countersign.policy-test.yaml'), 'utf8'));
     const { policy } = fileSchema.parse(parse(example));
-    const results = runPolicyCases(policy, policyCasesSchema.parse(cases), createArgumentValidator());
+    // It has no mailbox.
+    const its = policyCasesSchema.parse(cases).filter(({ tool }) => !tool.startsWith('mail.'));
+    const results = runPolicyCases(policy, its, createArgumentValidator());
     expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
     expect(results).toHaveLength(4);
   });
