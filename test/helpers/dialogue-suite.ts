@@ -44,6 +44,7 @@ const ON_BOTH = [
   'forged-clicks.yaml',
   'form-over-a-restart.yaml',
   'held-message-over-a-restart.yaml',
+  'inbox-restart.yaml',
   'instruction-instead.yaml',
   'partial-approval.yaml',
   'plan-over-a-restart.yaml',
