@@ -36,7 +36,8 @@ export const INBOX = {
     isDown
       ? `The mail couldn’t be read, as ${server} is down. Nothing was sent.`
       : `The mail couldn’t be read, as ${server} has no tool for that here. Nothing was sent.`,
-  notRead: 'The mail couldn’t be read, so I drafted nothing. Nothing was sent.',
+  notRead:
+    'The mail couldn’t be read, so I drafted nothing. Nothing was sent. Write to me here to have me try again.',
   done: {
     reply: (to: string) => `Sent the reply to ${to}.`,
     meeting: (title: string) => `Added ${title} to the calendar.`,

@@ -9,13 +9,14 @@ const fromSchema = z.enum(['edit', 'respond', 'ignore', 'never_again', 'person']
 const mailboxSchema = z.object({
   owner: actorSchema,
   server: z.string(),
-  place: z.string().nullable(),
   isOn: z.boolean(),
   pace: z.enum(['now', 'hourly', 'daily']),
   background: z.string(),
   rules: z.string(),
   timeZone: z.string(),
-  problem: z.enum(['not_connected', 'not_allowed', 'gone']).nullable(),
+  problem: z
+    .object({ why: z.enum(['not_connected', 'not_allowed', 'gone', 'refused']), said: z.string() })
+    .nullable(),
   createdAt: z.number(),
 });
 export type MailboxRecord = z.infer<typeof mailboxSchema>;
@@ -183,9 +184,9 @@ export const lessons = collection({
 });
 
 /** A mailbox as other modules see it. */
-export function toMailbox({ id, value }: Stored<MailboxRecord>): Mailbox {
+export function toMailbox({ id, value }: Stored<MailboxRecord>, place: string | null): Mailbox {
   const { createdAt: _, ...mailbox } = value;
-  return { id, ...mailbox };
+  return { id, ...mailbox, place };
 }
 
 /** A mail as other modules see it. */

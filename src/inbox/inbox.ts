@@ -13,6 +13,7 @@ import type {
   AgentInbox,
   InboxPlaces,
   Lesson,
+  MailServer,
   MarkAsRead,
   PersonInbox,
   PreferenceKind,
@@ -42,7 +43,7 @@ type InboxPorts = Pick<
   /** Whether the operator wants mailboxes watched. */
   readonly isEnabled: boolean;
   /** The mail servers of the configuration. */
-  readonly servers: readonly string[];
+  readonly servers: readonly MailServer[];
 };
 
 /**
@@ -52,7 +53,6 @@ type InboxPorts = Pick<
  */
 export class Inbox implements PersonInbox, AgentInbox {
   readonly isEnabled: boolean;
-  readonly servers: readonly string[];
   /** Each looks for what is due of one step; in the order in which a mail goes through them. */
   readonly work: readonly Periodic[];
   readonly #ports: InboxPorts;
@@ -66,11 +66,11 @@ export class Inbox implements PersonInbox, AgentInbox {
   constructor(ports: InboxPorts) {
     this.#ports = ports;
     this.isEnabled = ports.isEnabled;
-    this.servers = ports.servers;
     const shared = {
       ...ports,
       reader: createMailReader(ports.read, ports.log),
       changed: (personId: string) => this.#changed.notify(personId),
+      placeOf: this.placeOf,
     };
     const mailboxes = new Mailboxes({ ...shared, places: () => this.#places });
     const nameActor = async (id: string) => (await mailboxes.list(id))[0]?.owner ?? { id, name: id };
@@ -101,6 +101,11 @@ export class Inbox implements PersonInbox, AgentInbox {
   }
 
   onChange = (listener: (personId: string) => void): (() => void) => this.#changed.add(listener);
+
+  servers = (personId: string): readonly string[] =>
+    this.#ports.servers.filter(({ isFor }) => isFor(personId)).map(({ name }) => name);
+  placeOf = (server: string): string | null =>
+    this.#ports.servers.find(({ name }) => name === server)?.channel ?? null;
 
   list = (personId: string) => this.#mailboxes.list(personId);
   turnOn = (person: Actor, where: Parameters<PersonInbox['turnOn']>[1]) =>

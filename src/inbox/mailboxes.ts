@@ -31,6 +31,7 @@ interface MailboxesPorts {
   readonly log: Pick<Logger, 'warn'>;
   readonly reader: MailReader;
   readonly isEnabled: boolean;
+  readonly placeOf: (server: string) => string | null;
   readonly places: () => InboxPlaces | null;
   readonly changed: (personId: string) => void;
 }
@@ -51,13 +52,17 @@ export class Mailboxes {
   async list(personId: string): Promise<readonly Mailbox[]> {
     const range = { prefix: [personId] };
     const { items } = await this.#ports.store.query(mailboxes, 'byOwner', range, MOST_MAILBOXES);
-    return items.map(toMailbox);
+    return items.map(this.#toMailbox);
   }
 
   find = async (id: string): Promise<Mailbox | null> => {
     const stored = await this.#ports.store.get(mailboxes, id);
-    return stored && toMailbox(stored);
+    return stored && this.#toMailbox(stored);
   };
+
+  /** Where it's told of is as configured now, so that what is somebody's own gets into no channel whatever it was before. */
+  #toMailbox = (stored: Stored<MailboxRecord>): Mailbox =>
+    toMailbox(stored, this.#ports.placeOf(stored.value.server));
 
   /** @throws RefusalError where nobody can read it. */
   async turnOn(person: Actor, where: Parameters<PersonInbox['turnOn']>[1]): Promise<Mailbox> {
@@ -75,9 +80,9 @@ export class Mailboxes {
       const before = await store.get(mailboxes, id);
       const { pace = 'hourly', background = '', rules = '', createdAt = now } = before?.value ?? {};
       const said = { background, rules, createdAt, pace: where.pace ?? pace };
-      const { place, timeZone } = where;
+      const { timeZone } = where;
       const value: MailboxRecord = {
-        ...{ ...said, owner: person, server, place, timeZone, isOn: true, problem: null },
+        ...{ ...said, owner: person, server, timeZone, isOn: true, problem: null },
       };
       const digest = await readDigest(store, id);
       // Those that were listed before it was turned off are told then.
@@ -98,7 +103,7 @@ export class Mailboxes {
       });
       if (!committed) continue;
       this.#ports.changed(person.id);
-      return toMailbox({ id, version: 0, value });
+      return this.#toMailbox({ id, version: 0, value });
     }
   }
 
@@ -106,7 +111,7 @@ export class Mailboxes {
   async turnOff(person: Actor, id: string): Promise<Mailbox> {
     for (;;) {
       const before = await this.#own(person.id, id);
-      const off = before.value.isOn ? await this.#writeOff(before, person, null) : toMailbox(before);
+      const off = before.value.isOn ? await this.#writeOff(before, person, null) : this.#toMailbox(before);
       if (off !== null) return off;
     }
   }
@@ -140,7 +145,7 @@ export class Mailboxes {
     });
     if (!committed) return null;
     this.#ports.changed(value.owner.id);
-    return toMailbox({ ...before, value });
+    return this.#toMailbox({ ...before, value });
   }
 
   /** @throws RefusalError for anybody but its owner, or where a text is too long. */
@@ -162,16 +167,18 @@ export class Mailboxes {
       });
       if (!committed) continue;
       changed(personId);
-      return toMailbox({ ...before, value });
+      return this.#toMailbox({ ...before, value });
     }
   }
 
-  /** Says why one rests, once, or with null that it goes on. */
+  /** Says why one rests, once however its server words it, or with null that it goes on. */
   setProblem = async (id: string, problem: MailboxProblem | null): Promise<void> => {
     const { store, places, changed } = this.#ports;
     for (;;) {
       const before = await store.get(mailboxes, id);
-      if (!before?.value.isOn || before.value.problem === problem) return;
+      if (!before?.value.isOn) return;
+      const known = before.value.problem;
+      if (known?.why === problem?.why && known?.said === problem?.said) return;
       const value = { ...before.value, problem };
       const { committed } = await store.commit({
         expect: [unchanged(mailboxes, before)],
@@ -179,7 +186,9 @@ export class Mailboxes {
       });
       if (!committed) continue;
       changed(value.owner.id);
-      if (problem !== null) await places()?.tellProblem(toMailbox({ ...before, value }), problem);
+      if (problem !== null && problem.why !== known?.why) {
+        await places()?.tellProblem(this.#toMailbox({ ...before, value }), problem);
+      }
       return;
     }
   };
@@ -197,8 +206,8 @@ export class Mailboxes {
     { id, value }: Pick<Stored<MailboxRecord>, 'id' | 'value'>,
     why: WhyTurnedOff | null = null,
   ) {
-    const { owner, server, place } = value;
-    const of = { mailbox: id, owner: owner.id, server, place };
+    const { owner, server } = value;
+    const of = { mailbox: id, owner: owner.id, server, place: this.#ports.placeOf(server) };
     const details = why === null ? of : { ...of, why };
     return this.#ports.audit.append([{ threadId: NO_THREAD, what, actor, details }]);
   }

@@ -13,11 +13,27 @@ export type PreferenceKind = 'response_preferences' | 'cal_preferences' | 'triag
 /** Limits of what people write, in characters. */
 export const LONGEST = { preference: 200, background: 2_000, rules: 4_000 } as const;
 
-/**
- * Why a mailbox can't be looked at until somebody does something: its owner isn't connected, or no longer; the policy doesn't
- * let a reading tool run by itself; its server isn't there, or has no such tool.
- */
-export type MailboxProblem = 'not_connected' | 'not_allowed' | 'gone';
+/** Why a mailbox can't be looked at until somebody does something. */
+export interface MailboxProblem {
+  /**
+   * - `not_connected`: its owner isn't, or no longer.
+   * - `not_allowed`: the policy doesn't let a reading tool run by itself.
+   * - `gone`: its server isn't there, or has no such tool.
+   * - `refused`: its server says that it can't be read, such as where the password is wrong.
+   */
+  readonly why: 'not_connected' | 'not_allowed' | 'gone' | 'refused';
+  /** The server's words, on one line, for people; they may repeat what others wrote. Empty but for `refused`. */
+  readonly said: string;
+}
+
+/** A mail server of the configuration. */
+export interface MailServer {
+  readonly name: string;
+  /** The channel that its mailbox belongs to; null: it's people's own, and told of in their direct messages alone. */
+  readonly channel: string | null;
+  /** Whether a person may have it watched: of one that has an owner, nobody else. */
+  readonly isFor: (personId: string) => boolean;
+}
 
 /** Why a mailbox was turned off without anybody doing so. */
 export type WhyTurnedOff = 'owner_left' | 'owner_not_there' | 'place_closed';
@@ -30,7 +46,7 @@ export interface Mailbox {
   readonly owner: Actor;
   /** The mail server's name in the configuration. */
   readonly server: string;
-  /** The channel in which it's told of; null: the owner's direct messages. */
+  /** The channel that it belongs to, and in which it's told of; null: it's the owner's own, and told of in their direct messages. */
   readonly place: string | null;
   readonly isOn: boolean;
   readonly pace: DigestPace;
@@ -158,7 +174,7 @@ export interface InboxPlaces {
   /** Posts a digest; false where the place takes none. Rejects to have it tried again. */
   postDigest(digest: Digest, posting: Posting): Promise<boolean>;
   /** Tells the owner why a mailbox rests until they do something. Never rejects. */
-  tellProblem(mailbox: Mailbox, why: MailboxProblem): Promise<void>;
+  tellProblem(mailbox: Mailbox, problem: MailboxProblem): Promise<void>;
   /** Tells those concerned why a mailbox was turned off. Never rejects. */
   tellTurnedOff(mailbox: Mailbox, why: WhyTurnedOff): Promise<void>;
   /** Tells the person what was learned, with a way to undo it. Rejects to have it tried again. */
@@ -210,8 +226,10 @@ export interface AgentInbox {
 export interface PersonInbox {
   /** Whether the operator wants mailboxes watched. */
   readonly isEnabled: boolean;
-  /** The mail servers of the configuration. */
-  readonly servers: readonly string[];
+  /** The names of the mail servers that a person may have watched. */
+  servers(personId: string): readonly string[];
+  /** The channel in which a server's mailbox is told of; null: the direct messages of whose it is. */
+  placeOf(server: string): string | null;
   /** Hears of people whose mailboxes, mails or preferences changed. */
   onChange(listener: (personId: string) => void): () => void;
 
@@ -220,7 +238,7 @@ export interface PersonInbox {
   /** Watches what comes from now on. What its person said of it before stays. */
   turnOn(
     person: Actor,
-    where: Pick<Mailbox, 'server' | 'place' | 'timeZone'> & Partial<Pick<Mailbox, 'pace'>>,
+    where: Pick<Mailbox, 'server' | 'timeZone'> & Partial<Pick<Mailbox, 'pace'>>,
   ): Promise<Mailbox>;
   turnOff(person: Actor, mailboxId: string): Promise<Mailbox>;
   set(
@@ -250,10 +268,7 @@ export interface PersonInbox {
   undo(personId: string, changeId: string): Promise<PreferenceChange>;
 }
 
-/**
- * Reads with a tool of a mail server in a person's name, while nobody asks for it. Rejects where the server doesn't say now, or
- * refuses.
- */
+/** Reads with a tool of a mail server in a person's name, while nobody asks for it. Rejects where the server doesn't say now. */
 export type ReadUnattended = (read: {
   readonly server: string;
   readonly name: string;

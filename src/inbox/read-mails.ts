@@ -87,6 +87,8 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
     async read({ owner, server }, messageId) {
       const args = { message_id: messageId };
       const answer = await read({ server, name: 'get_message', arguments: args, person: owner });
+      // Of one mail that isn't there any more, too; whether all of the mailbox is refused, a look finds.
+      if ('problem' in answer && answer.problem.why === 'refused') throw new Error(answer.problem.said);
       return 'problem' in answer ? answer : wholeSchema.parse(answer.structured).message;
     },
   };

@@ -27,17 +27,18 @@ export const OF_SENDER = {
 export const ASKED = (server: string, messageId: string) =>
   `Answer the mail that came. Read it with ${server}.get_message ${JSON.stringify({ message_id: messageId })}.`;
 
-const BLIND: Readonly<Record<MailboxProblem, (server: string) => string>> = {
+const BLIND: Readonly<Record<MailboxProblem['why'], (server: string, said: string) => string>> = {
   not_connected: (server) => `I can read ${server} only with your own account: connect it in my Home.`,
   not_allowed: (server) =>
     `The policy doesn’t let me read mails of ${server} by myself. An admin can allow its reading tools.`,
   gone: (server) => `There’s no mailbox at ${server} that I could read. An admin can see why in my Home.`,
+  refused: (server, said) => `${server} says: “${said}”`,
 };
 
 export const REFUSED = {
   off: 'Mailboxes aren’t watched here: the operator has turned that off.',
-  blind: (problem: MailboxProblem, server: string) =>
-    `${BLIND[problem](server)} The mailbox wasn’t turned on.`,
+  blind: ({ why, said }: MailboxProblem, server: string) =>
+    `${BLIND[why](server, said)} The mailbox wasn’t turned on.`,
   silent: (server: string) =>
     `${server} doesn’t answer now, so the mailbox wasn’t turned on. Try again in a moment.`,
   notYours: 'That’s somebody else’s mailbox. Nothing was changed.',

@@ -62,7 +62,7 @@ it('who forgets a person deletes what they have scheduled, once it is confirmed,
 it('who forgets a person deletes their mailboxes, mails and what was learned, and nobody else’s', async () => {
   const { store, checkpoints } = await openTestStorage();
   const { one, server, next } = await openInboxes([store, store]);
-  for (const person of [ana, bob]) await one.turnOn(person, { server: 'mail', place: null, timeZone: 'UTC' });
+  for (const person of [ana, bob]) await one.turnOn(person, { server: 'mail', timeZone: 'UTC' });
   server.mails.push(mailOf(1, { text: 'notify: news' }));
   await next();
   for (const { id } of [ana, bob]) await one.addPreference(id, 'response_preferences', 'Be brief');

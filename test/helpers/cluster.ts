@@ -13,16 +13,23 @@ import { startWorkspace } from './workspace.ts';
 /** Where Ana and the app write to each other. */
 export const DM = 'D0ANA00001';
 
-/** One Redis, one Slack, and as many processes as a test starts, each with a data folder of its own. */
-export async function startCluster() {
+/**
+ * One Redis, one Slack, and as many processes as a test starts, each with a data folder of its own.
+ *
+ * @param file what `countersign.yaml` has beside a server that writes slowly
+ */
+export async function startCluster({ mcpServers = {}, ...file }: Readonly<Record<string, object>> = {}) {
   const redis = await startRedis();
   onTestFinished(() => redis.dispose());
   const folder = temporaryFolder();
-  const workspace = await startWorkspace({ botName: 'countersign' });
+  const workspace = await startWorkspace({
+    botName: 'countersign',
+    commands: [{ command: '/countersign', description: 'Ask it', usage: 'help' }],
+  });
   const config = join(folder, 'countersign.yaml');
-  const servers = { files: fixture('slow-files.ts', join(folder, 'ledger'), join(folder, 'release')) };
+  const files = fixture('slow-files.ts', join(folder, 'ledger'), join(folder, 'release'));
   // Every JSON text is a YAML text.
-  writeFileSync(config, JSON.stringify({ mcpServers: servers }));
+  writeFileSync(config, JSON.stringify({ mcpServers: { files, ...mcpServers }, ...file }));
   const start = async (
     role: 'web' | 'worker' | 'all',
     env: Readonly<Record<string, string>> = {},

@@ -7,6 +7,7 @@ import type {
   InboxPlaces,
   Learned,
   Mailbox,
+  MailServer,
   ReadUnattended,
   ToAnswer,
 } from '../../src/inbox/ports.ts';
@@ -20,6 +21,9 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** Monday, 9:30 in Berlin. */
 const START = Date.parse('2026-11-23T08:30:00Z');
+
+/** A mail server of which everybody has a mailbox of their own. */
+const OWN_MAIL: MailServer = { name: 'mail', channel: null, isFor: () => true };
 
 /** A mail as a server gives it. */
 export interface ServedMail {
@@ -165,7 +169,7 @@ export class TestInboxPlaces {
       const isThere = this.learned.some(({ id }) => id === learned.id);
       if (!posting.mayBePosted || !isThere) this.learned.push(toTold(learned));
     },
-    tellProblem: async ({ server }, why) => void this.told.push(`${server}: ${why}`),
+    tellProblem: async ({ server }, { why, said }) => void this.told.push(`${server}: ${why} ${said}`.trim()),
     tellTurnedOff: async ({ server }, why) => void this.told.push(`${server} off: ${why}`),
   };
 
@@ -210,7 +214,7 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
     const inbox = new Inbox({
       ...{ store, clock, ids: randomId, log: { warn: log, error: log } },
       audit: createAuditLog({ store, clock, auditKeys }),
-      ...{ lookMs: MINUTE, draftsPerDay: 50, isEnabled: true, servers: ['mail'] },
+      ...{ lookMs: MINUTE, draftsPerDay: 50, isEnabled: true, servers: [OWN_MAIL] },
       ...{ stopping: new AbortController().signal, ask: () => model.ask, read: server.read },
       async markAsRead(_mailbox, { messageId }, also) {
         if ((await store.commit(await also())).committed) marked.push(messageId);
@@ -239,6 +243,6 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
       await work(one, other);
     },
     turnOn: (more: Partial<Parameters<Inbox['turnOn']>[1]> = {}): Promise<Mailbox> =>
-      one.turnOn(ana, { server: 'mail', place: null, timeZone: 'Europe/Berlin', pace: 'now', ...more }),
+      one.turnOn(ana, { server: 'mail', timeZone: 'Europe/Berlin', pace: 'now', ...more }),
   };
 }

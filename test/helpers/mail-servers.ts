@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -46,6 +46,8 @@ export interface MailServers {
   flags(address?: string): string[];
   /** Numbers the inbox anew, as when a server has lost its index. */
   renumber(address?: string): void;
+  /** What the password of both mailboxes is from now on where they are read. @default the one of their entries */
+  setPassword(password?: string): Promise<void>;
   /** What the SMTP server does from now on with a mail. @default accepts it */
   smtpDoes(what: SmtpBehaviour): void;
   /** Ends the IMAP server with all its connections, as a crash does. */
@@ -127,6 +129,7 @@ async function startMailServers({
     flags: (address = OURS) =>
       listMaildir(folder, address, 'INBOX').map((file) => /:2,(\w*)$/.exec(file)?.[1] ?? ''),
     renumber: (address = OURS) => dovecot.renumber(address),
+    setPassword: dovecot.setPassword,
     smtpDoes: smtp.does,
     killImap: dovecot.kill,
     holdImap: dovecot.hold,
@@ -159,8 +162,7 @@ type Folder = ReturnType<typeof makeFolder>;
 function createDovecot(folder: Folder, port: number, secured: MailServersOptions) {
   const file = join(folder.path, 'dovecot.conf');
   writeFileSync(file, dovecotConfig(folder, port, secured));
-  const users = [OURS, THEIRS].map((name) => `${name}:{PLAIN}${MAIL_PASSWORD}\n`).join('');
-  writeFileSync(join(folder.path, 'users'), users);
+  writeUsers(folder);
   let child: ChildProcess | null = null;
   const own = folder.isRoot ? { uid: folder.uid, gid: folder.gid } : {};
   const signalAll = (signal: NodeJS.Signals) => {
@@ -181,12 +183,23 @@ function createDovecot(folder: Folder, port: number, secured: MailServersOptions
       await until(async () => !(await isAnswering(port)));
     },
     hold: (isHeld: boolean) => signalAll(isHeld ? 'SIGSTOP' : 'SIGCONT'),
+    async setPassword(password = MAIL_PASSWORD) {
+      writeUsers(folder, password);
+      // It looks for another file once a second at most.
+      const words = ['-c', file, 'auth', 'test', OURS, password];
+      await until(async () => spawnSync('doveadm', words, { ...own, stdio: 'ignore' }).status === 0);
+    },
     renumber(address: string) {
       const uidValidity = String(Math.floor(Date.now() / 1000) + 1_000);
       const words = ['-c', file, 'mailbox', 'update', '--uid-validity', uidValidity, '-u', address, 'INBOX'];
       execFileSync('doveadm', words, own);
     },
   };
+}
+
+function writeUsers({ path }: Folder, password = MAIL_PASSWORD): void {
+  const users = [OURS, THEIRS].map((name) => `${name}:{PLAIN}${password}\n`).join('');
+  writeFileSync(join(path, 'users'), users);
 }
 
 function dovecotConfig(
@@ -234,7 +247,11 @@ namespace inbox {
 }
 service anvil {
  chroot =
+ unix_listener anvil-auth-penalty {
+  mode = 0
+ }
 }
+auth_failure_delay = 0
 service imap-login {
  chroot =
  ${listeners}

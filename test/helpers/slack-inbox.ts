@@ -13,10 +13,18 @@ export function createTestInbox(store: Store) {
   const log = (_details: object, message: string) => void logged.push(message);
   const marked: string[] = [];
   const clock = { later: 0 };
+  const channels = new Map<string, string>();
+  const toServer = (name: string) => ({
+    name,
+    isFor: () => true,
+    get channel() {
+      return channels.get(name) ?? null;
+    },
+  });
   const inbox = new Inbox({
     ...{ store, clock: () => Date.now() + clock.later, ids: randomId, log: { warn: log, error: log } },
     audit: createAuditLog({ store, clock: Date.now, auditKeys }),
-    ...{ lookMs: 1_000, draftsPerDay: 50, isEnabled: true, servers: ['mail', 'Work'] },
+    ...{ lookMs: 1_000, draftsPerDay: 50, isEnabled: true, servers: ['mail', 'Work'].map(toServer) },
     ...{ stopping: new AbortController().signal, ask: () => model.ask, read: server.read },
     async markAsRead(_mailbox, { messageId }, also) {
       if ((await store.commit(await also())).committed) marked.push(messageId);
@@ -34,6 +42,8 @@ export function createTestInbox(store: Store) {
   };
   return {
     ...{ inbox, server, model, place, marked, logged, reading, readMail },
+    /** The channels that mailboxes belong to, by their servers' names. */
+    channels,
     /** Some seconds later, all that is due is done. */
     async next(): Promise<void> {
       clock.later += 5_000;

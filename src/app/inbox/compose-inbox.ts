@@ -2,11 +2,12 @@ import type { FileConfig } from '../../config/file.ts';
 import type { Gate } from '../../gate/index.ts';
 import type { AuditLog } from '../../gate/types.ts';
 import { Inbox } from '../../inbox/index.ts';
-import type { ReadUnattended } from '../../inbox/ports.ts';
+import type { MailServer, ReadUnattended } from '../../inbox/ports.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { toLine } from '../../lib/text/model-answer.ts';
 import type { Limits, Runs } from '../../runs/index.ts';
-import { createProgramPlaces, type SlackConnection } from '../../slack/index.ts';
+import { createProgramPlaces, readSlackUser, type SlackConnection } from '../../slack/index.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ReadUnrecorded } from '../../tools/index.ts';
 import type { Extract } from '../compose-models.ts';
@@ -15,6 +16,8 @@ import { MAIL } from '../demo-servers/bundled.ts';
 import { createAskBeside } from '../memory/ask-beside.ts';
 import { createMarkAsRead } from './mark-as-read.ts';
 
+/** Longest part of a mail server's own words that is passed on, in characters. */
+const LONGEST_SAID = 300;
 /** The connectors that are mailboxes. */
 const MAIL_CONNECTORS: readonly string[] = ['gmail', 'imap'];
 
@@ -62,18 +65,23 @@ function readUnattended(read: ReadUnrecorded): ReadUnattended {
   return async ({ name: tool, person: owner, ...asked }) => {
     const answer = await read({ ...asked, tool, owner });
     if ('structured' in answer) return answer;
-    if (answer.why === 'silent' || answer.why === 'refused') {
-      throw new Error(answer.said ?? `${asked.server}.${tool} gave nothing to read`);
+    const { why, said } = answer;
+    // Without words, what is wrong is for whoever reads the log: an answer of no use, or a question in the middle of a read.
+    if (why === 'silent' || (why === 'refused' && said === null)) {
+      throw new Error(said ?? `${asked.server}.${tool} gave nothing to read`);
     }
-    return { problem: answer.why };
+    return { problem: { why, said: why === 'refused' ? toLine(said ?? '', LONGEST_SAID) : '' } };
   };
 }
 
-function listMailServers(servers: FileConfig['servers']): readonly string[] {
+function listMailServers(servers: FileConfig['servers']): readonly MailServer[] {
   return Object.entries(servers).flatMap(([name, config]) => {
     const isMail =
       ('connector' in config && MAIL_CONNECTORS.includes(config.connector)) ||
       ('in_process' in config && config.in_process === MAIL);
-    return isMail ? [name] : [];
+    if (!isMail) return [];
+    const { owner, channel = null } = 'connector' in config ? config : {};
+    const isFor = (personId: string) => owner === undefined || readSlackUser(personId) === owner;
+    return [{ name, channel, isFor }];
   });
 }

@@ -4,7 +4,7 @@ import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { learnedBlock } from '../inbox/forms.ts';
-import { strange } from '../inbox/whole-mail.ts';
+import { quoted, strange } from '../inbox/whole-mail.ts';
 import type { Directory } from '../people/directory.ts';
 import { nameWhere } from '../schedules/places.ts';
 import {
@@ -28,7 +28,7 @@ import { INBOX } from '../texts/inbox.ts';
 const LISTED = { home: { mailboxes: 3, learned: 5 }, message: { mailboxes: 4, learned: 4 } };
 /** The blocks of one mailbox, and those around all: header, both counts of what is left out, what it is, buttons. */
 const BLOCKS = { each: 2, around: 5 };
-const LONGEST = { server: 60, rules: 100 };
+const LONGEST = { server: 60, rules: 100, said: 300 };
 
 /** Somebody's mailboxes and what was learned of them, as they are shown it. */
 export interface InboxView {
@@ -40,7 +40,7 @@ export interface InboxView {
     /** How many mails are listed and open. */
     readonly listed: number;
   })[];
-  /** The mail servers that could be watched. */
+  /** The mail servers that they could have watched. */
   readonly offered: readonly string[];
   readonly learned: readonly Preference[];
   readonly hasHistory: boolean;
@@ -65,8 +65,8 @@ export function createInboxViews({
       where: await nameWhere(one, directory),
       listed: (await inbox.mails(one.id, 'listed')).length,
     }));
-    const { isEnabled, servers } = inbox;
-    const offered = servers.filter((server) => !found.some((one) => one.server === server));
+    const { isEnabled } = inbox;
+    const offered = inbox.servers(actorId).filter((server) => !found.some((one) => one.server === server));
     return {
       isEnabled,
       mailboxes: await Promise.all(mailboxes),
@@ -132,7 +132,9 @@ function oneBlocks(mailbox: InboxView['mailboxes'][number], isEnabled: boolean):
 
 function describeState({ isOn, pace, problem, where }: InboxView['mailboxes'][number]): string {
   if (!isOn) return INBOX.off;
-  return problem === null ? INBOX.on(INBOX.pace[pace], where) : INBOX.problem[problem];
+  return problem === null
+    ? INBOX.on(INBOX.pace[pace], where)
+    : INBOX.problem[problem.why](quoted(problem.said, LONGEST.said));
 }
 
 function toButtons({ id, isOn, pace, server }: Mailbox, isEnabled: boolean): ActionsBlock['elements'] {

@@ -5,11 +5,11 @@ import { plainLine } from '../cards/plain-messages.ts';
 import { button, type Message, plain } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { INBOX_NOTICE, LEARNED } from '../texts/inbox.ts';
-import { strange } from './whole-mail.ts';
+import { quoted, strange } from './whole-mail.ts';
 
 /** By the ids of its blocks, a message says of which changes it tells. */
 const LINE = 'learned:';
-const LONGEST = { text: 300, server: 60 };
+const LONGEST = { text: 300, server: 60, said: 300 };
 
 /** What was learned at once, each with a way to undo it. */
 export function learnedMessage(changes: readonly PreferenceChange[]): Message<KnownBlock> {
@@ -44,6 +44,6 @@ function describeLearned({ what, before, after, isUndone }: PreferenceChange): s
 }
 
 /** What a mailbox's owner is told where it rests until they do something. */
-export function problemMessage(server: string, why: MailboxProblem): Message<KnownBlock> {
-  return plainLine(INBOX_NOTICE.problem[why](strange(server, LONGEST.server)));
+export function problemMessage(server: string, { why, said }: MailboxProblem): Message<KnownBlock> {
+  return plainLine(INBOX_NOTICE.problem[why](strange(server, LONGEST.server), quoted(said, LONGEST.said)));
 }

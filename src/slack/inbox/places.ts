@@ -81,8 +81,8 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
       await postOnce(ports, mailbox, { key, name: id, message: learnedMessage(changes), mayBePosted, root });
     },
 
-    async tellProblem(mailbox, why) {
-      await tell(listOwner(mailbox), problemMessage(mailbox.server, why));
+    async tellProblem(mailbox, problem) {
+      await tell(listOwner(mailbox), problemMessage(mailbox.server, problem));
     },
 
     async tellTurnedOff(mailbox, why) {
@@ -116,7 +116,8 @@ function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'begi
       const message = mailMessage(toAnswer, readWholeMail(await withTimeout(READ_MS, reading, null)));
       const thread = mail.slackThread === null ? null : parseSlackThreadId(mail.slackThread);
       const posting = { key: toItemId(toAnswer), name: mail.id, message, mayBePosted };
-      if (thread !== null) {
+      // A mailbox that is somebody's own by now doesn't go on in the channel that it belonged to.
+      if (thread !== null && isItsPlace(mailbox, thread.channel)) {
         const root = { channel: thread.channel, ts: thread.threadTs };
         const added = await postOnce(ports, mailbox, { ...posting, root });
         if (added !== null) return { ...added, threadId: slackThreadId(thread) };
@@ -153,6 +154,10 @@ function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'begi
   function toThread({ channel, ts }: Root) {
     return { team: bot().teamId, channel, threadTs: ts };
   }
+}
+
+function isItsPlace({ place }: Mailbox, channel: string): boolean {
+  return place === null ? isDirectChannel(channel) : channel === place;
 }
 
 /** When a message was posted, in milliseconds since the epoch. */

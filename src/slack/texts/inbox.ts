@@ -79,14 +79,16 @@ export const INBOX_NOTICE = {
       `I can’t read your mailbox ${server} any more: the policy doesn’t let its reading tools run with nobody asked. An admin can change that.`,
     gone: (server: string) =>
       `I can’t read your mailbox ${server} any more: it isn’t there, or has no tool that lists mails. An admin can see why in my Home.`,
-  } satisfies Readonly<Record<MailboxProblem, (server: string) => string>>,
+    refused: (server: string, said: string) =>
+      `I can’t read your mailbox ${server} any more. It says: ${said} I look again every ten minutes. What came meanwhile isn’t lost.`,
+  } satisfies Readonly<Record<MailboxProblem['why'], (server: string, said: string) => string>>,
   off: {
     owner_left: (server: string) =>
       `A mailbox is no longer watched, since its owner’s account is no longer active, and nothing runs as somebody who is gone: ${server}`,
     owner_not_there: (server: string) =>
-      `Your mailbox ${server} is no longer watched, since you are no longer in the channel where I tell of it. Turn it on where you are: /countersign inbox on ${server}`,
+      `Your mailbox ${server} is no longer watched, since you are no longer in the channel that it belongs to. Once you are, turn it on again: /countersign inbox on ${server}`,
     place_closed: (server: string) =>
-      `Your mailbox ${server} is no longer watched, since I can’t post any more where I tell of it. Turn it on elsewhere: /countersign inbox on ${server}`,
+      `Your mailbox ${server} is no longer watched, since I can’t post any more where I tell of it. Once I can, turn it on again: /countersign inbox on ${server}`,
   } satisfies Readonly<Record<WhyTurnedOff, (server: string) => string>>,
 } as const;
 
@@ -120,10 +122,11 @@ export const INBOX = {
   on: (pace: string, where: string) => `On. What needs no answer I tell you ${pace}, ${where}`,
   off: 'Off',
   problem: {
-    not_connected: 'Waits until you connect it, under “Your connections”',
-    not_allowed: 'Waits: the policy doesn’t let me read it by myself',
-    gone: 'Waits: it can’t be reached',
-  } satisfies Readonly<Record<MailboxProblem, string>>,
+    not_connected: () => 'Waits until you connect it, under “Your connections”',
+    not_allowed: () => 'Waits: the policy doesn’t let me read it by myself',
+    gone: () => 'Waits: it can’t be reached',
+    refused: (said: string) => `Waits, and tries again. It says: ${said}`,
+  } satisfies Readonly<Record<MailboxProblem['why'], (said: string) => string>>,
   listed: (count: number) =>
     count === 0
       ? 'Nothing is listed'
@@ -208,11 +211,11 @@ export const INBOX_DONE = {
   rulesTooLong: (most: number) =>
     `Your rules would be longer than ${formatCount(most)} characters, so this wasn’t added. Shorten them first.`,
   noPlace:
-    'I can’t post in this channel, so nothing was turned on. Invite me here, or type it in a message to me.',
+    'I can’t post in the channel that this mailbox belongs to, so nothing was turned on. Invite me there first.',
   notThere:
-    'Slack doesn’t list you as a member of this channel, so nothing was turned on. Join it, or type it in a message to me.',
+    'Slack doesn’t list you as a member of the channel that this mailbox belongs to, so nothing was turned on. Join it first.',
   unsure:
-    'Slack doesn’t say now who is in this channel, so nothing was turned on. Try again in a moment, or type it in a message to me.',
+    'Slack doesn’t say now whether you and I are where this mailbox belongs, so nothing was turned on. Try again in a moment.',
   replying: 'An answer is being drafted. It comes in a thread of its own.',
   done: 'Done.',
   never: (text: string) => `From now on: ${text}. Undo is in the history, in my Home.`,

@@ -98,7 +98,7 @@ it('adds a mail to the thread of its conversation, once nothing waits there', as
 
 it('keeps conversations of two mailboxes apart', async () => {
   const { one, place, server, next } = await openWith([]);
-  await one.turnOn(ana, { server: 'other', place: null, timeZone: 'Europe/Berlin' });
+  await one.turnOn(ana, { server: 'other', timeZone: 'Europe/Berlin' });
   server.mails.push(mailOf(1, { thread_id: 't' }));
   await next();
   await next();

@@ -119,10 +119,10 @@ it('rests where nobody can read it, says so once, and goes on by itself', async 
   const opened = await openInboxes(await openSqliteTwice());
   const { one, server, turnOn, next, pass, place } = opened;
   await turnOn();
-  server.instead = () => Promise.resolve({ problem: 'not_connected' });
+  server.instead = () => Promise.resolve({ problem: { why: 'not_connected', said: '' } });
   for (let looks = 0; looks < 25; looks += 1) await next();
   expect(place.told).toEqual(['mail: not_connected']);
-  expect(await one.list(ana.id)).toMatchObject([{ isOn: true, problem: 'not_connected' }]);
+  expect(await one.list(ana.id)).toMatchObject([{ isOn: true, problem: { why: 'not_connected' } }]);
   server.instead = null;
   server.mails.push(listed(1));
   pass(10 * MINUTE);
@@ -174,12 +174,12 @@ it('is turned off by its owner alone, takes nothing then, and begins anew with w
   expect(await subjects(opened, 'listed')).toEqual(['Question 2']);
 });
 
-it('misses nothing where one that is on is moved to a channel', async () => {
+it('misses nothing where one that is on is turned on once more', async () => {
   const opened = await openInboxes(await openSqliteTwice());
   const { server, turnOn, next } = opened;
   await turnOn();
   server.mails.push(listed(1));
-  await turnOn({ place: 'C1' });
+  await turnOn({ timeZone: 'UTC' });
   await next();
   expect(await subjects(opened, 'listed')).toEqual(['Question 1']);
 });
@@ -188,9 +188,10 @@ it.each([
   ['not_connected', 'connect it'],
   ['not_allowed', 'An admin can allow'],
   ['gone', 'There’s no mailbox'],
-] as const)('is not turned on where it can’t be read: %s', async (problem, words) => {
+  ['refused', 'mail says: “Not with this password”'],
+] as const)('is not turned on where it can’t be read: %s', async (why, words) => {
   const { one, server, turnOn } = await openInboxes(await openSqliteTwice());
-  server.instead = () => Promise.resolve({ problem });
+  server.instead = () => Promise.resolve({ problem: { why, said: 'Not with this password' } });
   await expect(turnOn()).rejects.toMatchObject({ userMessage: expect.stringContaining(words) });
   expect(await one.list(ana.id)).toEqual([]);
 });

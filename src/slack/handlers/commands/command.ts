@@ -97,7 +97,7 @@ export function registerCommand(on: Listeners, ports: HandlerPorts): void {
     once: (actor, rest, channel) => scheduleText(ports, 'once', { actor, rest, channel }),
     when: (actor, rest, channel) => scheduleText(ports, 'when', { actor, rest, channel }),
     remind: (actor, rest, channel) => scheduleText(ports, 'remind', { actor, rest, channel }),
-    inbox: (actor, rest, channel) => inboxText(ports, { actor, rest, channel }),
+    inbox: (actor, rest) => inboxText(ports, { actor, rest }),
     schedules: alone(async (actor) => scheduleList(await ports.schedulesView(actor.id))),
     use: async (_actor, rest, channel) => plainLine(await useText(ports, rest, channel)),
     cancel: alone(async (actor, channel) => plainLine(await cancel(ports, actor, channel))),

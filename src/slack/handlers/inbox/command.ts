@@ -7,7 +7,7 @@ import { visible } from '../../../presentation/text/visible.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { inboxList } from '../../home/inbox.ts';
-import { isDirectChannel, readSlackUser } from '../../ids.ts';
+import { readSlackUser } from '../../ids.ts';
 import { LONGEST_RULES } from '../../inbox/forms.ts';
 import { nameWhere } from '../../schedules/places.ts';
 import {
@@ -34,7 +34,6 @@ const LONGEST_NAME = 100;
 
 interface Typed {
   readonly actor: Actor;
-  readonly channel: string;
   /** What follows the verb. */
   readonly words: string;
 }
@@ -71,17 +70,16 @@ const VERBS: Readonly<Record<string, Answer>> = {
  */
 export async function inboxText(
   ports: HandlerPorts,
-  { actor, rest, channel }: { readonly actor: Actor; readonly rest: string; readonly channel: string },
+  { actor, rest }: { readonly actor: Actor; readonly rest: string },
 ): Promise<Message<KnownBlock>> {
   const [, verb = '', words = ''] = /^\s*(\S*)\s*(.*)$/s.exec(rest) ?? [];
   const name = verb.toLowerCase();
   const answer = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  return answer ? answer(ports, { actor, channel, words: words.trim() }) : plainLine(INBOX_DONE.howTo);
+  return answer ? answer(ports, { actor, words: words.trim() }) : plainLine(INBOX_DONE.howTo);
 }
 
-async function turnOn(ports: HandlerPorts, { actor, channel, words }: Typed): Promise<Message<KnownBlock>> {
-  const server = await chooseServer(ports, actor, words);
-  const mailbox = await turnOnIn(ports, actor, { server, place: isDirectChannel(channel) ? null : channel });
+async function turnOn(ports: HandlerPorts, { actor, words }: Typed): Promise<Message<KnownBlock>> {
+  const mailbox = await turnOnMailbox(ports, actor, await chooseServer(ports, actor, words));
   const title = INBOX_DONE.turnedOn(mailbox.server, await nameWhere(mailbox, ports.directory));
   return listMessage(title, [
     richText('inbox:on', section(bold(title), text(`\n${INBOX.pace[mailbox.pace]}`))),
@@ -91,23 +89,21 @@ async function turnOn(ports: HandlerPorts, { actor, channel, words }: Typed): Pr
   ]);
 }
 
-/** Watches a mailbox of somebody's in a place. @throws RefusalError where that can't be. */
-export async function turnOnIn(
-  ports: HandlerPorts,
-  owner: Actor,
-  { server, place }: Pick<Mailbox, 'server' | 'place'>,
-): Promise<Mailbox> {
-  const { servers, isEnabled } = ports.inbox;
-  if (!isEnabled) throw refusal(INBOX.notHere);
+/** Watches a mailbox of somebody's, wherever they say so: it's told of where it belongs. @throws RefusalError where that can't be. */
+export async function turnOnMailbox(ports: HandlerPorts, owner: Actor, server: string): Promise<Mailbox> {
+  const { inbox } = ports;
+  if (!inbox.isEnabled) throw refusal(INBOX.notHere);
+  const servers = inbox.servers(owner.id);
   if (!servers.includes(server)) throw refusal(INBOX_DONE.unknown(toName(server), servers));
-  await assertPlace(ports, { owner, place }, INBOX_DONE);
+  await assertPlace(ports, { owner, place: inbox.placeOf(server) }, INBOX_DONE);
   const { timeZone: zone } = await ports.directory.resolverFor([], readSlackUser(owner.id));
-  return ports.inbox.turnOn(owner, { server, place, timeZone: isTimeZone(zone) ? zone : 'UTC' });
+  return ports.inbox.turnOn(owner, { server, timeZone: isTimeZone(zone) ? zone : 'UTC' });
 }
 
 /** The server that is named, or the only one that isn't watched yet, or the only one. */
 async function chooseServer({ inbox }: HandlerPorts, actor: Actor, typed: string): Promise<string> {
-  const { servers, isEnabled } = inbox;
+  const { isEnabled } = inbox;
+  const servers = inbox.servers(actor.id);
   if (!isEnabled) throw refusal(INBOX.notHere);
   if (servers.length === 0) throw refusal(INBOX.noServers);
   if (typed !== '') {

@@ -20,7 +20,7 @@ import type { Listeners } from '../listeners.ts';
 import { type Click, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { fieldErrors, onClick, onSubmit } from '../register.ts';
-import { turnOnIn } from './command.ts';
+import { turnOnMailbox } from './command.ts';
 
 const paceSchema = z
   .string()
@@ -41,8 +41,7 @@ function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
 
   onClick(on, ports, ACTIONS.turnOnInbox, async (click, actor) => {
     const server = clickedValue(click);
-    const before = (await inbox.list(actor.id)).find((one) => one.server === server);
-    const mailbox = await turnOnIn(ports, actor, { server, place: before?.place ?? null });
+    const mailbox = await turnOnMailbox(ports, actor, server);
     const where = await nameWhere(mailbox, directory);
     await tellDone(ports, click, actor, INBOX_DONE.turnedOn(server, where));
   });

@@ -251,7 +251,9 @@ describe('the conversation about a mail', () => {
     const hub = createFakeHub(...mailTools({ isGone: true }));
     const { network, answer } = await come([], { hub });
     expect(network.model.seen).toEqual([]);
-    expect(await answer()).toBe('The mail couldn’t be read, so I drafted nothing. Nothing was sent.');
+    expect(await answer()).toBe(
+      'The mail couldn’t be read, so I drafted nothing. Nothing was sent. Write to me here to have me try again.',
+    );
   });
 
   it('ends where its mailbox is gone', async () => {

@@ -17,7 +17,7 @@ async function open(...mails: readonly Parameters<typeof mailOf>[1][]) {
   }));
   slack.api.answers.set('views.open', () => ({ ok: true, view: { id: 'V9' } }));
   const { inbox, server, next } = slack.mailboxes;
-  await inbox.turnOn(ANA, { server: 'mail', place: null, timeZone: 'UTC', pace: 'now' });
+  await inbox.turnOn(ANA, { server: 'mail', timeZone: 'UTC', pace: 'now' });
   server.mails.push(...mails.map((more, index) => mailOf(index + 1, { text: 'notify: hello', ...more })));
   await next();
   await next();
@@ -158,9 +158,9 @@ describe('all of a mail', () => {
   });
 
   it('of a channel’s mailbox opens for whoever is in the channel', async () => {
-    const { slack, listed, inbox } = await open({});
+    const { slack, listed } = await open({});
     const mails = await listed();
-    await inbox.turnOn(ANA, { server: 'mail', place: CHANNEL, timeZone: 'UTC' });
+    slack.mailboxes.channels.set('mail', CHANNEL);
     await clickIn(slack, 'mail.show', mails[0]?.id ?? '', mails, BOB);
     expect(slack.api.of('views.open')).toHaveLength(1);
     await clickIn(slack, 'mail.show', mails[0]?.id ?? '', mails, { ...BOB, channel: { id: 'C2' } });

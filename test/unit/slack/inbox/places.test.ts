@@ -266,7 +266,7 @@ describe('what somebody is told', () => {
   it('of a problem says what to do, and of a mailbox that was turned off admins are told where its owner is gone', async () => {
     const slack = await open();
     const { places, mailbox, posted, driver } = slack;
-    await places.tellProblem(mailbox, 'not_connected');
+    await places.tellProblem(mailbox, { why: 'not_connected', said: '' });
     expect(lastText(slack)).toContain('Connect it in my Home');
     await places.tellTurnedOff(mailbox, 'owner_not_there');
     expect(lastText(slack)).toContain('/countersign inbox on mail');

@@ -1,0 +1,77 @@
+import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
+import { onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { contentOf } from './model-content.ts';
+
+/** How what the inbox asks a model beside runs begins. */
+const SORTING = 'You sort the mails of a person.';
+const LEARNING = 'An assistant drafts things for a person';
+
+const sortedSchema = z.object({ mail: z.looseObject({ subject: z.string() }) });
+const readSchema = z.object({
+  message: z.object({ id: z.string(), from: z.string(), subject: z.string() }),
+});
+/** A mail as the agent has read it. */
+type ReadMail = z.output<typeof readSchema>['message'];
+
+interface Draft {
+  readonly to: readonly string[];
+  readonly cc?: readonly string[];
+  readonly body: string;
+}
+
+/**
+ * A model over HTTP that sorts each mail as one to be answered, drafts, and calls Done once that was sent. What wasn't sent it
+ * asks about, and drafts anew after the answer. It drafts to whoever wrote, unless the test says otherwise.
+ */
+export async function startMailModel() {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
+  const sorted: string[] = [];
+  const model = {
+    /** For OPENAI_BASE_URL. */
+    url: '',
+    /** The subjects of the mails that it was asked to sort, in order. */
+    sorted,
+    draft: ({ from, subject }: ReadMail): Draft => ({
+      to: [/<([^>]*)>/.exec(from)?.[1] ?? from],
+      body: `About ${subject}: yes.`,
+    }),
+    /** Awaited before it says how a mail is sorted. */
+    onSorted: async (): Promise<void> => undefined,
+    /** It waits for this before it calls Done. */
+    beforeDone: Promise.resolve(),
+  };
+  const answer = async ({ messages }: ChatCompletionRequest): Promise<FixtureResponse> => {
+    const [system = '', asked = ''] = messages.map(contentOf);
+    if (system.startsWith(LEARNING)) return { content: '{"operations":[]}' };
+    if (system.startsWith(SORTING)) {
+      sorted.push(sortedSchema.parse(JSON.parse(asked)).mail.subject);
+      await model.onSorted();
+      return { content: '{"verdict":"respond","reason":"asks something"}' };
+    }
+    const said = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+    const call = (name: string, args: object) => ({
+      toolCalls: [{ id: `call_${messages.length}`, name, arguments: JSON.stringify(args) }],
+    });
+    const made = said.flatMap((one) => one.tool_calls ?? []).map((one) => one.function.name);
+    if (!made.includes('send_email') || made.at(-1) === 'Question') {
+      const mail = readMail(messages);
+      return call('send_email', { message_id: mail.id, cc: [], ...model.draft(mail) });
+    }
+    const [result = ''] = said.slice(-1).map(contentOf);
+    if (!/Sent to|did happen|happened/.test(result))
+      return call('Question', { question: 'It was not sent. What now?' });
+    await model.beforeDone;
+    return call('Done', {});
+  };
+  mock.on({ predicate: () => true }, answer, { latency: 0 });
+  model.url = `${await mock.start()}/v1`;
+  onTestFinished(() => mock.stop());
+  return model;
+}
+
+function readMail(messages: ChatCompletionRequest['messages']): ReadMail {
+  const results = messages.filter(({ role }) => role === 'tool').map(contentOf);
+  const found = results.flatMap((result) => /\{"message":.*\}/s.exec(result)?.[0] ?? []);
+  return readSchema.parse(JSON.parse(found.at(-1) ?? '')).message;
+}
