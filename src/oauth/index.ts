@@ -12,5 +12,12 @@ export {
 } from './challenge.ts';
 export { connectionId, findAccounts, listAccounts } from './collections.ts';
 export { RefreshFailedError } from './refresh.ts';
-export { authSchema, type Identify, isMeantForUs, oauthSchema, type SignInTerms } from './server.ts';
+export {
+  authSchema,
+  type Identify,
+  isMeantForUs,
+  isOneAccount,
+  oauthSchema,
+  type SignInTerms,
+} from './server.ts';
 export type { OAuthPorts, SignIn } from './setup.ts';

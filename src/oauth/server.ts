@@ -64,13 +64,20 @@ export interface OAuthServer extends SignInTerms {
   readonly fetch: FetchLike | undefined;
 }
 
-/** An account that two servers share. @throws ConfigError if it can't be one account. */
-export function sharedAccount(one: OAuthServer, other: OAuthServer): OAuthServer {
-  const isOne =
+type Registered = Pick<OAuthServer, 'url' | 'oauth'>;
+
+/** Whether what two servers are signed in to can be one account: the same client at the same address. */
+export function isOneAccount(one: Registered, other: Registered): boolean {
+  return (
     one.url === other.url &&
     one.oauth.client_id === other.oauth.client_id &&
-    one.oauth.client_secret === other.oauth.client_secret;
-  if (!isOne) throw new ConfigError(notOneAccount(one.name));
+    one.oauth.client_secret === other.oauth.client_secret
+  );
+}
+
+/** An account that two servers share. @throws ConfigError if it can't be one account. */
+export function sharedAccount(one: OAuthServer, other: OAuthServer): OAuthServer {
+  if (!isOneAccount(one, other)) throw new ConfigError(notOneAccount(one.name));
   const union = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
   return {
     ...one,

@@ -174,6 +174,11 @@ export interface ToolOffer {
   readonly instructions: readonly ServerInstructions[];
   /** The names of servers that are down, for the model to mention. */
   readonly down: readonly string[];
+  /**
+   * The names of servers that nobody can use before an admin sets something, for the model to mention.
+   * @default none
+   */
+  readonly notSetUp?: readonly string[];
 }
 
 /**
@@ -198,6 +203,11 @@ export interface ToolSource {
    * @default none
    */
   readonly down?: () => readonly string[];
+  /**
+   * The names of its servers that nobody can use before an admin sets something.
+   * @default none
+   */
+  readonly notSetUp?: () => readonly string[];
   readonly send: SendCall;
 }
 

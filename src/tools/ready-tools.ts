@@ -9,11 +9,12 @@ import type { ServerInstructions, ToolDefinition, ToolOffer } from './ports.ts';
  */
 const FIRST_TRY_MS = 15_000;
 
-/** The tools of all sources, and the servers of theirs that are down. */
+/** The tools of all sources, and the servers of theirs that are down or not set up. */
 interface ListedTools {
   readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
   readonly instructions: (person?: Actor) => Promise<readonly ServerInstructions[]>;
   readonly down: () => readonly string[];
+  readonly notSetUp?: () => readonly string[];
 }
 
 /** Whether a server's tools may be used. */
@@ -32,7 +33,7 @@ interface Connecting {
  * it doesn't have the tool.
  */
 export function createReadyTools(
-  { tools, instructions, down }: ListedTools,
+  { tools, instructions, down, notSetUp = () => [] }: ListedTools,
   { connect, ready, wake }: Connecting,
   log: Pick<Logger, 'warn'>,
 ) {
@@ -56,7 +57,8 @@ export function createReadyTools(
     async offer(person?: Actor, isNeeded: IsNeeded = () => true): Promise<ToolOffer> {
       const tried = ready(isNeeded);
       await Promise.race([tried, patience.then(wake)]);
-      return { tools: await tools(person), instructions: await instructions(person), down: down() };
+      const listed = { tools: await tools(person), instructions: await instructions(person) };
+      return { ...listed, down: down(), notSetUp: notSetUp() };
     },
   };
 }

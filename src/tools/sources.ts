@@ -37,6 +37,7 @@ export function combineToolSources(
       return all.flat();
     },
     down: () => sources.flatMap((source) => source.down?.() ?? []),
+    notSetUp: () => sources.flatMap((source) => source.notSetUp?.() ?? []),
     async send(call, options) {
       return byServer.get(call.server)?.send(call, options) ?? failUnknown(call.server);
     },

@@ -217,6 +217,7 @@ describe('countersign doctor', () => {
       detail: 'Setup required. An admin has to set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET.',
     });
     expect([before.isFine, before.statusOf['sign-in key']]).toEqual([true, 'skipped']);
+    expect(before.about('sign-in key')?.detail).toMatch(/^People sign in to github once /);
     const set = { GITHUB_CLIENT_ID: 'Iv1.countersign', GITHUB_CLIENT_SECRET: 'secret-0123456789' };
     const after = await examine({ ...variables, ...set });
     expect(after.about('server github')).toMatchObject({ status: 'ok', detail: '13 tools.' });

@@ -268,13 +268,14 @@ function createRecall({ recall }: Pick<AgentPorts, 'recall'>) {
 }
 
 /** What the prompt says of servers and tools that can't be used now, and of what servers say of themselves. */
-function notThere({ down, instructions }: ToolOffer, tools: readonly ToolDefinition[]) {
+function notThere({ down, notSetUp = [], instructions }: ToolOffer, tools: readonly ToolDefinition[]) {
   const [held, usable] = [
     tools.filter((tool) => tool.unavailableReason !== undefined),
     new Set(tools.flatMap((tool) => (tool.unavailableReason === undefined ? [tool.server] : []))),
   ];
   return {
     down,
+    notSetUp,
     unreviewed: held.map(({ modelName }) => modelName),
     instructions: instructions.filter(({ server }) => usable.has(server)),
   };

@@ -27,6 +27,8 @@ export function createTimeFormat(timeZone: string): (at: Date) => string {
 interface PromptContext {
   /** Servers that are down now. */
   readonly down: readonly string[];
+  /** The servers that an admin has to set up first. */
+  readonly notSetUp: readonly string[];
   /** Tools that an admin has to review first, by their names for models. */
   readonly unreviewed: readonly string[];
   /** Tools whose definitions are too long to be given, by their names for models. */
@@ -81,9 +83,12 @@ function nameSome(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(', ')}${more}`;
 }
 
-function notThereNow({ down, unreviewed, tooLarge }: PromptContext): string {
+function notThereNow({ down, notSetUp, unreviewed, tooLarge }: PromptContext): string {
   const lines = [
     ...(down.length > 0 ? [`these servers are down: ${down.join(', ')}`] : []),
+    ...(notSetUp.length > 0
+      ? [`an admin has to set these servers up before anybody can use them: ${nameSome(notSetUp)}`]
+      : []),
     ...(unreviewed.length > 0 ? [`an admin has to review these tools first: ${nameSome(unreviewed)}`] : []),
     ...(tooLarge.length > 0
       ? [`the definitions of these tools are too long to be given to you: ${nameSome(tooLarge)}`]

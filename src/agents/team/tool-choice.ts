@@ -9,7 +9,7 @@ import type { ToolOffer } from '../../tools/ports.ts';
 export function chooseTools(globs: readonly string[]): (offer: ToolOffer) => ToolOffer {
   const whole = globs.map((glob) => globMatcher(glob));
   const mayHaveOf = mayHaveTools(globs);
-  return ({ tools, instructions, down }) => {
+  return ({ tools, instructions, down, notSetUp = [] }) => {
     const own = tools.filter(({ server, name }) => {
       const toConnect = serverToConnect(server, name);
       return toConnect === null
@@ -21,6 +21,7 @@ export function chooseTools(globs: readonly string[]): (offer: ToolOffer) => Too
       tools: own,
       instructions: instructions.filter(({ server }) => servers.has(server)),
       down: down.filter(mayHaveOf),
+      notSetUp: notSetUp.filter(mayHaveOf),
     };
   };
 }

@@ -85,7 +85,11 @@ export function checkTokenKey({ tokenKeys, slack }: Env, { servers }: FileConfig
     const isService = 'connector' in server && server.oauth !== undefined && !server.missing?.length;
     return isService || ('auth' in server && server.auth) ? [name] : [];
   });
-  if (wanting.length === 0) return skipped(SIGN_IN_KEY.notNeeded);
+  const later = Object.entries(servers).flatMap(([name, server]) =>
+    'connector' in server && server.oauth !== undefined && server.missing?.length ? [name] : [],
+  );
+  if (wanting.length === 0)
+    return skipped(later.length === 0 ? SIGN_IN_KEY.notNeeded : SIGN_IN_KEY.notYet(later));
   if (tokenKeys.length > 0 || slack === null) return ok(SIGN_IN_KEY.isThere);
   return failed(SIGN_IN_KEY.missing(wanting), SIGN_IN_KEY.mendMissing);
 }

@@ -7,7 +7,9 @@ import type { Env, SlackSettings } from '../../config/env.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { findPackageFile } from '../../config/package-files.ts';
 import { loadConnectors } from '../../connectors/index.ts';
-import { createToolHub } from '../../mcp/index.ts';
+import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import { createToolHub, networkReach } from '../../mcp/index.ts';
+import type { Connectors } from '../../mcp/ports.ts';
 import { readPlatformError, tokenProblem } from '../../slack/index.ts';
 import { createInProcessServers, NO_DOCUMENTS } from '../demo-servers/in-process.ts';
 import { createIsolation } from '../isolation.ts';
@@ -134,9 +136,43 @@ export async function checkServers({ servers, mcpFile }: FileConfig, env: Env) {
           : failed(error ?? state, adviseServer(name, servers[name]));
       return { check: CHECKS.server(name), ...result };
     });
-    return { findings, known: { tools: await hub.tools(), servers: status } };
+    const services = await checkServices(servers, connectors);
+    return { findings: [...findings, ...services], known: { tools: await hub.tools(), servers: status } };
   } finally {
     await hub.stop();
+  }
+}
+
+/** What is wrong with the entries of connectors: an address that isn't reached, and keys that nothing reads. */
+async function checkServices(servers: FileConfig['servers'], connectors: Connectors) {
+  const found = Object.entries(servers).map(async ([name, server]) => {
+    if (!('connector' in server) || server.disabled) return [];
+    const connector = connectors.get(server.connector);
+    const signsIn = connector && 'signIn' in connector ? connector.signIn !== null : null;
+    const stray = signsIn === null ? undefined : signsIn ? server.key && 'key' : server.oauth && 'oauth';
+    const entry = SERVERS.entry(name);
+    const check = CHECKS.service(name);
+    const problem = server.api_url === undefined ? null : await tryService(server.api_url, server);
+    return [
+      ...(stray ? [{ check, ...warning(SERVERS.stray(stray), SERVERS.mendStray(stray, entry)) }] : []),
+      ...(problem === null ? [] : [{ check, ...failed(problem, SERVERS.mendApi(entry)) }]),
+    ];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Why a service isn't reached, within what the configuration allows; null if it answers, whatever it says. */
+async function tryService(
+  url: string,
+  { allow_private_network }: { readonly allow_private_network: boolean },
+): Promise<string | null> {
+  const fetch = createGuardedFetch({ reach: networkReach({ url, allow_private_network }) });
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    await response.body?.cancel();
+    return null;
+  } catch (error) {
+    return SERVERS.notReached(url, describeError(error));
   }
 }
 

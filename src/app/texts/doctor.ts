@@ -19,6 +19,7 @@ export const CHECKS = {
   embeddings: 'embeddings',
   servers: 'servers',
   server: (name: string) => `server ${name}`,
+  service: (name: string) => `service of ${name}`,
   agent: (name: string) => `agent ${name}`,
   teamModel: (who: 'master' | 'composer') => `team ${who}`,
 } as const;
@@ -57,6 +58,8 @@ export const STORE = {
 
 export const SIGN_IN_KEY = {
   notNeeded: 'No server is configured to be signed in to.',
+  notYet: (servers: readonly string[]) =>
+    `People sign in to ${servers.join(', ')} once what an admin has to set there is set; a key is needed then.`,
   isThere: 'There is a key for people’s tokens.',
   missing: (servers: readonly string[]) => `Nobody can sign in to ${servers.join(', ')}.`,
   mendMissing: 'Set TOKEN_ENCRYPTION_KEY, such as main:$(openssl rand -base64 32).',
@@ -148,6 +151,14 @@ export const SERVERS = {
   mendCommand: (entry: string) =>
     `Start its command by hand to see what it says, and correct command, args, env, cwd or sandbox of ${entry}.`,
   mend: (entry: string) => `Correct ${entry}.`,
+  stray: (key: 'key' | 'oauth') =>
+    key === 'key'
+      ? 'Its key is not used: people sign in to it.'
+      : 'Its oauth is not used: nobody signs in to it.',
+  mendStray: (key: string, entry: string) => `Take ${key} out of ${entry}.`,
+  notReached: (url: string, problem: string) => `${url} isn't reached from here: ${problem}`,
+  mendApi: (entry: string) =>
+    `Correct api_url of ${entry}; at a private address, it needs allow_private_network: true.`,
   setupRequired: (why: string) => `Setup required. ${why}`,
   mendSetup: (entry: string) => `Set it (docs/connectors.md), or leave ${entry} out.`,
 } as const;

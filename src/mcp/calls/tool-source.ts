@@ -1,6 +1,7 @@
 import type { Actor } from '../../gate/types.ts';
 import { OWN_SERVER, type ToolSource } from '../../tools/ports.ts';
 import type { ConnectedToolHub } from '../hub/hub.ts';
+import type { ServerStatus } from '../ports.ts';
 import type { ToolReviews } from '../tools/reviews.ts';
 import { createSend } from './send.ts';
 
@@ -15,6 +16,8 @@ interface McpToolSourcePorts {
  */
 export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolSource {
   const listed = async (person?: Actor) => reviews.withReviews(await hub.tools(person));
+  const inState = (wanted: ServerStatus['state']) =>
+    hub.status().flatMap(({ name, state }) => (state === wanted ? [name] : []));
   return {
     name: 'MCP',
     servers: [...hub.serverNames, OWN_SERVER],
@@ -23,7 +26,8 @@ export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolS
       (await listed(person))
         .filter((it) => it.role === 'instructions' && it.unavailableReason === undefined)
         .map(({ server, description }) => ({ server, text: description })),
-    down: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
+    down: () => inState('down'),
+    notSetUp: () => inState('setup_required'),
     send: createSend(hub.connections, { review: reviews.withReview }),
   };
 }

@@ -18,6 +18,7 @@ import type { Connectors, ToolHub } from '../ports.ts';
 import { definitionHash } from '../tools/definition.ts';
 import { listDefinitions } from './offered-tools.ts';
 import { createServerAccess, type ServerAccess, type SignInSupport } from './server-access.ts';
+import { refuseUnlikeSignIns } from './shared-sign-ins.ts';
 
 export interface ToolHubOptions {
   readonly servers: McpServers;
@@ -136,6 +137,7 @@ export interface ConnectedToolHub extends ToolHub {
 
 /** Keeps a connection to each configured server and knows their tools. Connects nothing until `start`. */
 export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
+  refuseUnlikeSignIns(options.servers, options.connectors ?? new Map());
   const changes = createListeners<[]>();
   /** Cached until something changes: names and hashes are costly, and every turn of a conversation asks. */
   let offered: readonly ToolDefinition[] | null = null;

@@ -20,6 +20,15 @@ export function adminMustSet(variables: readonly string[]): string {
   return `An admin has to set ${variables.join(' and ')}.`;
 }
 
+/** Two entries of the configuration, of which the first one is `before`. */
+export function notOneSignIn({
+  account,
+  server,
+  before,
+}: Readonly<Record<'account' | 'server' | 'before', string>>): string {
+  return `oauth of "${server}" under mcpServers: people sign in to ${account} for it and for "${before}", and with different clients or at different addresses. Give both the same oauth and sign_in_url, or call the one that is no connector something else.`;
+}
+
 /** The authorization server refused this program's id or secret. */
 export const ADMIN_MUST_CHECK_CLIENT =
   'An admin has to check its oauth.client_id and client_secret: the last sign-in was refused because of them.';

@@ -163,7 +163,7 @@ test('entries of one account with different clients are refused', async () => {
     oauth: { client_id: name, client_secret: name },
   }));
   await expect(connectorsInstance({ gmail: { ...one }, 'google-calendar': { ...other } })).rejects.toThrow(
-    /^bad_config: Several entries of mcpServers sign people in to google, and with different clients/,
+    /^bad_config: oauth of "google-calendar" under mcpServers: people sign in to google for it and for "gmail", and with different clients/,
   );
 });
 

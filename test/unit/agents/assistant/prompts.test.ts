@@ -4,7 +4,15 @@ import type { ServerInstructions } from '../../../../src/tools/ports.ts';
 
 function prompt(instructions: readonly ServerInstructions[], mostSaid = 10_000): string {
   const promptFor = executorPrompts({ instructions: 'Be brief.', manner: [], ask: 'ask_user' });
-  return promptFor({ down: [], unreviewed: [], tooLarge: [], leftOut: new Map(), instructions, mostSaid });
+  return promptFor({
+    down: [],
+    notSetUp: [],
+    unreviewed: [],
+    tooLarge: [],
+    leftOut: new Map(),
+    instructions,
+    mostSaid,
+  });
 }
 
 test('every line that a server says begins with a bar, however the line before it ends', () => {
