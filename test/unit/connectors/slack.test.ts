@@ -215,5 +215,5 @@ test('who refuses at Slack, and a client with another secret, connect nobody', a
   expect(await ask('list_channels', ANA)).toMatch(/^blocked/);
   const oauth = { client_id: SLACK_CLIENT.clientId, client_secret: 'another-secret-0123456789' };
   const other = await connectorInstance('slack', { api_url: service.url, oauth });
-  await expect(other.signIn(ANA, 'ana')).rejects.toThrow('not finished: failed');
+  await expect(other.signIn(ANA, 'ana')).rejects.toThrow('not finished: client_refused');
 });
