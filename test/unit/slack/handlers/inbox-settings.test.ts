@@ -68,7 +68,7 @@ describe('/countersign inbox on', () => {
     expect(await say(slack, 'inbox on nothing\u202e')).toContain(
       'There’s no mailbox “nothing⟨U+202E⟩”. There is: mail, Work.',
     );
-    slack.mailboxes.server.instead = async () => ({ problem: 'not_connected' });
+    slack.mailboxes.server.instead = async () => ({ problem: { why: 'not_connected', said: '' } });
     expect(await say(slack, 'inbox on mail')).toContain('connect it in my Home');
     slack.mailboxes.server.instead = () => Promise.reject(new Error('down'));
     expect(await say(slack, 'inbox on mail')).toContain('doesn’t answer now');

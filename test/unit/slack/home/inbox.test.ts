@@ -78,7 +78,8 @@ describe('the section of Home', () => {
     ['not_connected', 'Waits until you connect it'],
     ['not_allowed', 'the policy doesn’t let me'],
     ['gone', 'it can’t be reached'],
-  ] as const)('says what is wrong: %s', (problem, words) => {
+  ] as const)('says what is wrong: %s', (why, words) => {
+    const problem = { why, said: '' };
     expect(wordsIn(inboxBlocks(view(1, 0, { mailboxes: [{ ...MAILBOX, problem }] }), 100))).toContain(words);
   });
 
