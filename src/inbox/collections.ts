@@ -31,6 +31,8 @@ export const mailboxes = collection({
 const cursorSchema = z.object({
   /** Where what is new begins, as the server says it. */
   after: z.string(),
+  /** The owner's account in which that is; null where that isn't known, or there's none. */
+  account: z.string().nullable().default(null),
   /** When a process looks next. */
   lookAt: z.number(),
   /** When its owner was known to be there last. */

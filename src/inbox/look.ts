@@ -39,16 +39,22 @@ export function createLook(ports: LookPorts) {
       if (why !== null) return ports.turnOffFor(mailbox, why);
       checkedAt = clock();
     }
-    const listed = await reader.list(mailbox, held.value.after);
+    const listed = await list(mailbox, held.value);
     if ('problem' in listed) {
       await replace(store, cursors, held, { ...held.value, checkedAt, lookAt: clock() + PROBLEM_MS });
       return ports.setProblem(id, listed.problem);
     }
     if (mailbox.problem !== null) await ports.setProblem(id, null);
-    const { next: after, isFull } = listed;
+    const { next: after, account, isFull } = listed;
     const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
-    await take(held, mailbox, listed.mails, { after, checkedAt, lookAt });
+    await take(held, mailbox, listed.mails, { after, account, checkedAt, lookAt });
   };
+
+  /** The first look into another account, which its owner has connected since, is a first look. */
+  async function list(mailbox: Mailbox, { after, account }: CursorRecord) {
+    const listed = await reader.list(mailbox, after);
+    return 'problem' in listed || listed.account === account ? listed : reader.list(mailbox, null);
+  }
 
   async function take(
     held: Stored<CursorRecord>,

@@ -75,7 +75,8 @@ export class Mailboxes {
     });
     if ('problem' in listed) throw refusal(REFUSED.blind(listed.problem, server));
     const [id, now] = [`${person.id}:${server}`, clock()];
-    const cursor: CursorRecord = { after: listed.next, lookAt: now, checkedAt: now };
+    const { next: after, account } = listed;
+    const cursor: CursorRecord = { after, account, lookAt: now, checkedAt: now };
     for (;;) {
       const before = await store.get(mailboxes, id);
       const { pace = 'hourly', background = '', rules = '', createdAt = now } = before?.value ?? {};

@@ -274,4 +274,11 @@ export type ReadUnattended = (read: {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly person: Actor;
-}) => Promise<{ readonly structured: JsonObject | null } | { readonly problem: MailboxProblem }>;
+}) => Promise<
+  | {
+      readonly structured: JsonObject | null;
+      /** The id of the person's account there; null where that isn't known, or there's none. */
+      readonly account: string | null;
+    }
+  | { readonly problem: MailboxProblem }
+>;

@@ -51,6 +51,8 @@ interface Listed {
   readonly mails: readonly Outline[];
   /** Where what is new begins from now on. */
   readonly next: string;
+  /** The id of the owner's account in which it was; null where that isn't known, or there's none. */
+  readonly account: string | null;
   /** Whether there may be more already. */
   readonly isFull: boolean;
 }
@@ -81,7 +83,7 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
       const lost = messages.length - mails.length;
       if (lost > 0)
         log.warn({ server, count: lost }, 'a mail server listed mails without what tells them apart');
-      return { mails, next, isFull: messages.length >= PER_LIST };
+      return { mails, next, account: answer.account, isFull: messages.length >= PER_LIST };
     },
 
     async read({ owner, server }, messageId) {

@@ -51,6 +51,8 @@ export function mailOf(number: number, more: Partial<ServedMail> = {}): ServedMa
 /** A mailbox at a server: what comes is listed once its place is asked for. */
 export class TestMailServer {
   readonly mails: ServedMail[] = [];
+  /** The owner's account there. */
+  account: string | null = null;
   /** What the next reads of a tool do instead. */
   instead: ((tool: string) => ReturnType<ReadUnattended> | null) | null = null;
   readonly asked: string[] = [];
@@ -62,12 +64,13 @@ export class TestMailServer {
     if (name === 'get_message') {
       const mail = this.mails.find(({ id }) => id === args.message_id);
       if (!mail) throw new Error('there is no such mail');
-      return { structured: { message: { ...mail } } };
+      return { structured: { message: { ...mail } }, account: this.account };
     }
     const { after } = args;
-    if (typeof after !== 'string') return { structured: toList([], this.mails.length) };
+    if (typeof after !== 'string')
+      return { structured: toList([], this.mails.length), account: this.account };
     const next = this.mails.slice(Number(after), Number(after) + 20);
-    return { structured: toList(next, Number(after) + next.length) };
+    return { structured: toList(next, Number(after) + next.length), account: this.account };
   };
 }
 

@@ -33,6 +33,20 @@ onBothStorages((openTwice) => {
     expect(place.digests.flatMap((it) => it.subjects).toSorted()).toEqual(['Question 2', 'Question 3']);
   });
 
+  it('takes none that was there before of another account, which its owner has connected since the last look', async () => {
+    const opened = await openInboxes(await openTwice());
+    const { server, turnOn, next } = opened;
+    server.account = 'ana@example.com';
+    await turnOn();
+    server.mails.push(listed(1), listed(2));
+    server.account = 'ana@example.org';
+    await next();
+    expect(await subjects(opened, 'listed')).toEqual([]);
+    server.mails.push(listed(3));
+    await next();
+    expect(await subjects(opened, 'listed')).toEqual(['Question 3']);
+  });
+
   it('takes a mail once that is delivered twice, also at once, but not another sender’s with its Message-ID', async () => {
     const opened = await openInboxes(await openTwice());
     const { server, turnOn, next } = opened;
@@ -88,7 +102,7 @@ onBothStorages((openTwice) => {
       if (tool !== 'list_new_messages') return null;
       server.instead = null;
       isLooking();
-      return goesOn.then(() => ({ structured: { messages: [{ ...listed(9) }], next: '9' } }));
+      return goesOn.then(() => ({ structured: { messages: [{ ...listed(9) }], next: '9' }, account: null }));
     };
     pass(MINUTE);
     const slow = one.work[0]?.runNow();
