@@ -7,10 +7,22 @@ import type { Mailbox, MailboxProblem, ReadUnattended } from './ports.ts';
 const PER_LIST = 20;
 /** The longest header that is kept, in characters. */
 const LONGEST_HEADER = 300;
+/** Of a header whose address is looked for, and of the name beside that, in characters. */
+const LONGEST_READ = 50_000;
+const LONGEST_NAME = 40;
 
 /** An id goes into what the model is asked, so it has to be one, and no text. */
 const idSchema = z.string().regex(/^[\w.:+=@/-]{1,300}$/);
 const lineSchema = z.string().transform((text) => toLine(text, LONGEST_HEADER));
+
+/** Who sent it. A name that is longer than what is kept mustn't push out the address by which its sender is told. */
+const senderSchema = z.string().transform((text) => {
+  const line = toLine(text, LONGEST_READ);
+  const address = /<[^<>"]{1,254}>$/.exec(line)?.[0];
+  if (line.length <= LONGEST_HEADER || address === undefined) return toLine(line, LONGEST_HEADER);
+  const name = toLine(line.slice(0, -address.length).replace(/["\\]/g, ''), LONGEST_NAME);
+  return `"${name}" ${address}`;
+});
 
 const outlineSchema = z.object({
   id: idSchema,
@@ -19,7 +31,7 @@ const outlineSchema = z.object({
     .string()
     .default('')
     .transform((text) => toLine(text, 998)),
-  from: lineSchema,
+  from: senderSchema,
   to: lineSchema,
   subject: lineSchema,
   date: z.string(),
@@ -34,7 +46,7 @@ const listSchema = z.object({ messages: z.array(z.unknown()), next: z.string().m
 
 const wholeSchema = z.object({
   message: z.object({
-    from: lineSchema,
+    from: senderSchema,
     to: lineSchema,
     cc: lineSchema.default(''),
     subject: lineSchema,

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createMailReader } from '../../../src/inbox/read-mails.ts';
+import { parseAddresses } from '../../../src/lib/mail/addresses.ts';
+import { mailOf } from '../../helpers/inbox.ts';
+import { ana } from '../../helpers/people.ts';
+
+it.each([
+  ['a name', 'words '.repeat(5_000)],
+  ['a name with another address', '"ceo@example.com, '.padEnd(900, 'x')],
+  ['a name that is not ended', `"${'words '.repeat(100)}`],
+])('keeps who sent a mail whole, however long %s before the address is', async (_, name) => {
+  const from = `${name} <mallory@evil.test>`;
+  const reader = createMailReader(
+    async () => ({
+      structured: { messages: [{ ...mailOf(1), from }], next: '1', message: { ...mailOf(1), from } },
+    }),
+    { warn: () => {} },
+  );
+  const mailbox = { owner: ana, server: 'mail' };
+  const listed = await reader.list(mailbox, '0');
+  const whole = await reader.read(mailbox, 'm1');
+  const found = ['mails' in listed ? (listed.mails[0]?.from ?? '') : '', 'from' in whole ? whole.from : ''];
+  for (const kept of found) {
+    expect(kept.length).toBeLessThanOrEqual(300);
+    expect(parseAddresses(kept).map(({ address }) => address)).toEqual(['mallory@evil.test']);
+  }
+});
