@@ -13,6 +13,7 @@ it.each([
   const reader = createMailReader(
     async () => ({
       structured: { messages: [{ ...mailOf(1), from }], next: '1', message: { ...mailOf(1), from } },
+      account: null,
     }),
     { warn: () => {} },
   );
