@@ -36,6 +36,7 @@ describe.skipIf(!hasDovecot('mailboxes of channels'))('a channel’s mailbox', (
   it('is for its owner alone to turn on and, unless the policy says otherwise, to accept for', async () => {
     const { servers, driver, ana, card, mailComes, types } = await startRealMail({
       entry: { channel: GENERAL },
+      rules: [{ tools: 'mail.mark_as_read', action: 'allow' }],
     });
     const bob = driver.as('bob');
     expect(await types('on mail', GENERAL, 'bob')).toContain('No mail server');
@@ -48,6 +49,34 @@ describe.skipIf(!hasDovecot('mailboxes of channels'))('a channel’s mailbox', (
     expect(await servers.read(THEIRS)).toEqual([]);
     await ana.click(asks, 'Accept');
     await expect.poll(() => servers.read(THEIRS), POLL).toHaveLength(1);
+  });
+
+  it('has its mails listed there, which others see and only its owner deals with', async () => {
+    const { model, driver, find, mailComes, types, servers, looks } = await startRealMail({
+      entry: { channel: GENERAL },
+      rules: [{ tools: 'mail.mark_as_read', action: 'allow' }],
+    });
+    const bob = driver.as('bob');
+    model.judges({ in: '', verdict: 'notify', reason: 'tells something' });
+    await types('on');
+    await types('now');
+    await mailComes('Parcel', { text: 'It came.' });
+    await looks();
+    const listed = await find(['A mail that needs no answer', '“Parcel”'], GENERAL);
+    await bob.click(listed, 'Done');
+    await expect
+      .poll(
+        () =>
+          bob
+            .ephemerals()
+            .map((one) => driver.text(one))
+            .join(),
+        POLL,
+      )
+      .toContain('somebody else’s mailbox');
+    expect(servers.flags()).toEqual(['']);
+    await driver.as('ana').click(listed, 'Done');
+    await expect.poll(() => servers.flags().join(), POLL).toContain('S');
   });
 
   it('is turned off where its owner leaves the channel, which they are told', async () => {

@@ -60,7 +60,7 @@ describe.skipIf(!hasDovecot('mail servers that fail'))('a mail server', () => {
     const { servers, model, ana, card, mailComes, find, types } = await startRealMail();
     await types('on');
     // Whoever reads it next finds nobody.
-    model.onSorted = () => servers.killImap();
+    model.onSorting = () => servers.killImap();
     await mailComes('Lunch');
     const said = await find(['The mail couldn’t be read, so I drafted nothing.']);
     await servers.startImap();

@@ -77,7 +77,7 @@ describe.skipIf(!hasDovecot('a mailbox that is watched'))('a mailbox that is wat
     await looks();
     await looks();
     expect(threads()).toHaveLength(1);
-    expect(model.sorted).toEqual(['Twice']);
+    expect(model.sorted()).toEqual(['Twice']);
   });
 
   it('goes on in the same thread with what comes to the same conversation', async () => {

@@ -49,7 +49,7 @@ describe.skipIf(!canRun)('two processes that watch one mailbox', () => {
       .toHaveLength(SUBJECTS.length);
     const sent = (await servers.read(THEIRS)).map(({ subject }) => subject);
     expect(sent.toSorted()).toEqual(SUBJECTS.map((subject) => `Re: ${subject}`));
-    expect(model.sorted.toSorted()).toEqual(SUBJECTS);
+    expect(model.sorted().toSorted()).toEqual(SUBJECTS);
     const begun = told().filter(({ text }) => text.startsWith('Mail from'));
     expect(begun).toHaveLength(SUBJECTS.length);
   });

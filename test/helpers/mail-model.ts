@@ -2,11 +2,9 @@ import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copil
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { contentOf } from './model-content.ts';
+import { createInboxModel } from './model-inbox.ts';
 
-/** How what the inbox asks a model beside runs begins. */
-const SORTING = 'You sort the mails of a person.';
-const LEARNING = 'An assistant drafts things for a person';
-
+/** What it's asked where it sorts a mail. */
 const sortedSchema = z.object({ mail: z.looseObject({ subject: z.string() }) });
 const readSchema = z.object({
   message: z.object({ id: z.string(), from: z.string(), subject: z.string() }),
@@ -26,29 +24,31 @@ interface Draft {
  */
 export async function startMailModel() {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
-  const sorted: string[] = [];
+  const inbox = createInboxModel();
   const model = {
     /** For OPENAI_BASE_URL. */
     url: '',
+    /** How it sorts mails: each as one to be answered, unless a test says otherwise. */
+    judges: inbox.judges,
     /** The subjects of the mails that it was asked to sort, in order. */
-    sorted,
+    sorted: () =>
+      inbox.read().flatMap((asked) => sortedSchema.safeParse(JSON.parse(asked)).data?.mail.subject ?? []),
     draft: ({ from, subject }: ReadMail): Draft => ({
       to: [/<([^>]*)>/.exec(from)?.[1] ?? from],
       body: `About ${subject}: yes.`,
     }),
     /** Awaited before it says how a mail is sorted. */
-    onSorted: async (): Promise<void> => undefined,
+    onSorting: async (): Promise<void> => undefined,
     /** It waits for this before it calls Done. */
     beforeDone: Promise.resolve(),
   };
-  const answer = async ({ messages }: ChatCompletionRequest): Promise<FixtureResponse> => {
-    const [system = '', asked = ''] = messages.map(contentOf);
-    if (system.startsWith(LEARNING)) return { content: '{"operations":[]}' };
-    if (system.startsWith(SORTING)) {
-      sorted.push(sortedSchema.parse(JSON.parse(asked)).mail.subject);
-      await model.onSorted();
-      return { content: '{"verdict":"respond","reason":"asks something"}' };
+  const answer = async (request: ChatCompletionRequest): Promise<FixtureResponse> => {
+    const beside = inbox.answer(request);
+    if (beside !== null) {
+      await model.onSorting();
+      return beside;
     }
+    const { messages } = request;
     const said = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
     const call = (name: string, args: object) => ({
       toolCalls: [{ id: `call_${messages.length}`, name, arguments: JSON.stringify(args) }],

@@ -63,7 +63,7 @@ export const INBOX: InboxView = {
   isEnabled: true,
   mailboxes: Array.from({ length: 10 }, (_, index) => ({
     ...{ ...mailbox, id: `${mailbox.id}${index}`, isOn: index !== 1, where: 'in #general', listed: 100 },
-    problem: index === 2 ? { why: 'not_connected' as const, said: '' } : null,
+    problem: index === 2 ? { why: 'refused' as const, said: LONG.slice(0, 300) } : null,
   })),
   offered: ['mail'],
   learned: Array.from({ length: 120 }, (_, index) => ({ ...preference, id: `${preference.id}${index}` })),
@@ -84,6 +84,7 @@ export const INBOX_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
     { ...change, id: '3', what: 'removed', after: null, isUndone: true },
   ]),
   'a mailbox waits for its owner': problemMessage('gmail', { why: 'not_connected', said: '' }),
+  'a mailbox is refused': problemMessage('imap', { why: 'refused' as const, said: LONG.slice(0, 300) }),
   mailboxes: inboxList(INBOX),
   'mailboxes, one': inboxList(ONE),
   'mailboxes, none': inboxList({ ...INBOX, mailboxes: [], offered: [], learned: [], hasHistory: false }),

@@ -145,6 +145,34 @@ it('rests where nobody can read it, says so once, and goes on by itself', async 
   expect(await one.list(ana.id)).toMatchObject([{ problem: null }]);
 });
 
+it('that is refused says so once however that is worded, and keeps the newest words', async () => {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { one, server, turnOn, next, pass, place } = opened;
+  await turnOn();
+  let said = 'Wrong password';
+  server.instead = () => Promise.resolve({ problem: { why: 'refused', said } });
+  await next();
+  said = 'The account is locked';
+  pass(10 * MINUTE);
+  await next();
+  expect(place.told).toEqual(['mail: refused Wrong password']);
+  expect(await one.list(ana.id)).toMatchObject([{ problem: { why: 'refused', said } }]);
+});
+
+it('goes on though one of its mails is refused, such as one that is gone', async () => {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { one, server, place, turnOn, next } = opened;
+  await turnOn();
+  server.mails.push(listed(1));
+  server.instead = (tool) =>
+    tool === 'get_message' ? Promise.resolve({ problem: { why: 'refused', said: 'No such mail' } }) : null;
+  await next();
+  await next();
+  expect(place.told).toEqual([]);
+  expect(await one.list(ana.id)).toMatchObject([{ problem: null }]);
+  expect(await subjects(opened, 'new')).toEqual(['Question 1']);
+});
+
 it('goes on where a server that gave no answer gives one again', async () => {
   const opened = await openInboxes(await openSqliteTwice());
   const { server, turnOn, next } = opened;

@@ -28,17 +28,16 @@ function list(slack: SlackApp) {
 }
 
 describe('/countersign inbox on', () => {
-  it('asks which one where there are several, and watches what is named, here', async () => {
+  it('asks which one where there are several, and watches what is named, told of where it belongs', async () => {
     const slack = await open();
     expect(await say(slack, 'inbox on')).toContain(
       'Which mailbox? /countersign inbox on mail, /countersign inbox on Work',
     );
-    expect(await say(slack, 'inbox on work')).toContain(
+    slack.mailboxes.channels.set('mail', 'C1');
+    expect(await say(slack, 'inbox on work', {})).toContain(
       'I look at Work from now on, and tell you in direct messages',
     );
-    expect(await say(slack, 'inbox on', {})).toContain(
-      'I look at mail from now on, and tell you in #general',
-    );
+    expect(await say(slack, 'inbox on')).toContain('I look at mail from now on, and tell you in #general');
     expect((await list(slack)).map(({ server, place }) => [server, place])).toEqual([
       ['Work', null],
       ['mail', 'C1'],
@@ -59,6 +58,7 @@ describe('/countersign inbox on', () => {
   ])('watches nothing where %s', async (_, check, words) => {
     const slack = await open();
     slack.place.instead.check = check;
+    slack.mailboxes.channels.set('mail', 'C1');
     expect(await say(slack, 'inbox on mail', {})).toContain(words);
     expect(await list(slack)).toEqual([]);
   });

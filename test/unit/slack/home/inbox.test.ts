@@ -78,8 +78,9 @@ describe('the section of Home', () => {
     ['not_connected', 'Waits until you connect it'],
     ['not_allowed', 'the policy doesn’t let me'],
     ['gone', 'it can’t be reached'],
+    ['refused', 'It says: “No ⟨U+202E⟩ password”'],
   ] as const)('says what is wrong: %s', (why, words) => {
-    const problem = { why, said: '' };
+    const problem = { why, said: 'No \u202e password' };
     expect(wordsIn(inboxBlocks(view(1, 0, { mailboxes: [{ ...MAILBOX, problem }] }), 100))).toContain(words);
   });
 
