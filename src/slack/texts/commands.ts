@@ -45,7 +45,7 @@ export const COMMANDS = {
   schedules: [['', 'what you have scheduled, to pause or stop it']],
   inbox: [
     ['', 'your mailboxes that I watch, what I learned, and what you can set'],
-    ['on', 'watches your mailbox and tells you here; with the name of a server, that one; off ends it'],
+    ['on', 'watches your mailbox; with the name of a server, that one; off ends it'],
     ['daily', 'how often I tell you of mails that need no answer: now, hourly or daily'],
     ['rules newsletters: ignore', 'adds a rule, in plain words'],
     ['mails', 'what is listed and nobody has dealt with'],

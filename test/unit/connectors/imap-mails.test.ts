@@ -239,7 +239,7 @@ withMail('a reply to all names those who are new, and who only look like somebod
     'thiers.test looks like theirs.test and isn’t',
   ]);
   expect(await check([THEIRS, 'bea@ours.test'])).toEqual([
-    'Of 2 people who get this, one is outside ours.test: cleo@theirs.test',
+    'One is outside ours.test of 2 who get this: cleo@theirs.test',
   ]);
   expect(await read('check_reply', { message_id: mail?.id, to: [THEIRS] })).toMatchObject({
     message: { from: THEIRS, subject: 'All', text: 'Hello all.' },

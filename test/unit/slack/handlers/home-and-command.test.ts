@@ -87,7 +87,7 @@ describe('the command', () => {
     ['cancel', 'You have nothing running or waiting in this channel.'],
     [
       'dance',
-      'There is no “dance”. Try /countersign status, pending, dashboard, history, policy, prompt, grants, share, notebook, learn, documents, forget, memory, every, once, when, remind, schedules, use, delegate, cancel or help.',
+      'There is no “dance”. Try /countersign status, pending, dashboard, history, policy, prompt, grants, share, notebook, learn, documents, forget, memory, every, once, when, remind, schedules, inbox, use, delegate, cancel or help.',
     ],
     ['status now', 'There is no “status now”. Did you mean /countersign status?'],
     ['Policy', 'The policy'],
