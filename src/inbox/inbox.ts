@@ -91,7 +91,8 @@ export class Inbox implements PersonInbox, AgentInbox {
         };
       }),
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
-      this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places })),
+      // One after the other: what is learned from one is among the lines that the model is told with the next.
+      this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), 1),
     ];
   }
 
@@ -159,6 +160,7 @@ export class Inbox implements PersonInbox, AgentInbox {
     of: Collection<T>,
     index: string,
     create: (places: InboxPlaces) => (stored: Stored<T>) => Promise<void>,
+    perMailbox = PER_MAILBOX,
   ): Periodic {
     const { store, clock, log } = this.#ports;
     const run = async (): Promise<void> => {
@@ -167,7 +169,7 @@ export class Inbox implements PersonInbox, AgentInbox {
       const act = create(places);
       const { items } = await store.query(of, index, { before: [clock() + 1] }, LOOKED_THROUGH);
       const shares = Map.groupBy(items, ({ id }) => findOwner(id)).values();
-      const due = [...shares].flatMap((share) => share.slice(0, PER_MAILBOX)).slice(0, PER_PASS);
+      const due = [...shares].flatMap((share) => share.slice(0, perMailbox)).slice(0, PER_PASS);
       const attempts = due.map((stored) =>
         act(stored).catch((err: unknown) => {
           log.warn({ err, record: stored.id }, `failed at ${name}; trying again`);

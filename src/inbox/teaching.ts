@@ -119,17 +119,24 @@ export function createTeaching(ports: TeachingPorts) {
       const before = await preferences.read(owner);
       const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
       const answer = await unlessAborted(ports.ask(mailbox)(toLessonQuestion(asked, before), signal), signal);
-      // The lines are numbered as they were then, and named by their ids from here on.
       const wanted = readOperations(answer, asked, before);
       const { kind, from } = asked;
       const origin = { kind, from, mailId: held.value.mailId };
+      let isStale = false;
       await preferences.update(
         owner,
-        (record) => applyWanted(record, wanted, origin, { now: clock(), ids }),
-        (changes) => ({
-          expect: [unchanged(lessons, held)],
-          put: [put(lessons, held.id, toLearned(held.value, changes, clock()))],
-        }),
+        (record) => {
+          // The model was told lines that are others now: what it wants may say once more what another lesson has taught.
+          isStale = record.history[0]?.id !== before.history[0]?.id;
+          return isStale
+            ? { record, changes: [] }
+            : applyWanted(record, wanted, origin, { now: clock(), ids });
+        },
+        (changes) => {
+          const again = { ...held.value, lookAt: clock() };
+          const next = isStale ? again : toLearned(held.value, changes, clock());
+          return { expect: [unchanged(lessons, held)], put: [put(lessons, held.id, next)] };
+        },
       );
     } catch (err) {
       if (ports.stopping.aborted) return;

@@ -100,6 +100,36 @@ onBothStorages((openTwice) => {
   });
 });
 
+it('learns from one lesson after the other, each with what the one before has taught', async () => {
+  const { one, other, model, next, lines } = await openAnswered();
+  const kinder = { do: 'change', line: 1, text: 'Sign off with "Kind regards"', evidence: 'Kind regards' };
+  // Each only counts for the lesson that has its evidence.
+  model.operations = [SIGN_OFF, kinder];
+  const { before } = lesson();
+  const after = { ...before, body: 'Hello Bob,\nFriday suits me.\nKind regards' };
+  await one.learnFrom(lesson());
+  await other.learnFrom(lesson({ id: `${THREAD}:c2`, after }));
+  for (let count = 1; count <= 4; count += 1) await next();
+  expect(await lines()).toEqual(['Sign off with "Kind regards"']);
+});
+
+it('asks the model again where the lines have changed while it answered', async () => {
+  const { one, other, model, next, lines } = await openAnswered();
+  model.operations = [SIGN_OFF];
+  model.instead = async () => {
+    await other.addPreference(ana.id, 'response_preferences', 'End with best regards');
+    return JSON.stringify({ operations: [SIGN_OFF] });
+  };
+  await one.learnFrom(lesson());
+  await next();
+  expect(await lines()).toEqual(['End with best regards']);
+  model.operations = [];
+  await next();
+  await next();
+  expect(await lines()).toEqual(['End with best regards']);
+  expect(JSON.parse(model.questions.at(-1) ?? '').lines).toEqual(['1. End with best regards']);
+});
+
 it('tells the model of an edit only the lines that were taken out and put in', async () => {
   const { one, model, next } = await openAnswered({ text: 'respond: the secret of the mail' });
   await one.learnFrom(lesson());
