@@ -159,6 +159,8 @@ export async function startTestApp(options: TestAppOptions) {
     folder,
     dataDir,
     workspace,
+    /** What the clocks of the app and of the workspace say, in milliseconds since the epoch. */
+    now,
     driver: workspace.driver,
     /** Where the HTTP API answers. */
     get url(): string {

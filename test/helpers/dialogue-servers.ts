@@ -33,6 +33,8 @@ export async function serverEntry(
       return { lab: { command: process.execPath, args: [`${SERVERS}agent.ts`], trusted } };
     case 'calendar':
       return { calendar: { in_process: 'calendar' } };
+    case 'mail':
+      return { mail: { in_process: 'mail' } };
     case 'everything': {
       const recording = ['--import', `${SERVERS}../mcp/recording.ts`];
       const args = [...recording, EVERYTHING, 'stdio', toldFile('$FOLDER', 'everything')];

@@ -4,6 +4,7 @@ import { brokenInvariants } from './dialogue-checks.ts';
 import { connectionSteps, exampleSteps } from './dialogue-connections.ts';
 import { inboxSteps } from './dialogue-inbox.ts';
 import { workerKiller } from './dialogue-kill.ts';
+import { mailSteps } from './dialogue-mail.ts';
 import { memorySteps } from './dialogue-memory.ts';
 import { peopleSteps } from './dialogue-people.ts';
 import { serviceSteps } from './dialogue-services.ts';
@@ -22,6 +23,7 @@ export const KINDS = [
   ...connectionSteps,
   ...memorySteps,
   ...inboxSteps,
+  ...mailSteps,
   ...exampleSteps,
   ...serviceSteps,
 ];
@@ -44,6 +46,8 @@ const ON_BOTH = [
   'forged-clicks.yaml',
   'form-over-a-restart.yaml',
   'held-message-over-a-restart.yaml',
+  'inbox-local-restart.yaml',
+  'inbox-local-two-calls.yaml',
   'inbox-restart.yaml',
   'instruction-instead.yaml',
   'partial-approval.yaml',
@@ -68,6 +72,7 @@ const ON_MANY = [
   'approvers-quorum.yaml',
   'connect-after-approval.yaml',
   'edit.yaml',
+  'inbox-local-two-calls.yaml',
   'page-is-done.yaml',
   'partial-approval.yaml',
   'plan-over-a-restart.yaml',

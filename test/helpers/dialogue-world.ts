@@ -11,12 +11,14 @@ import {
   TEAM,
 } from '@countersign/slack-emulator';
 import { renderText } from '@countersign/slack-emulator/driver';
+import type { LocalMail } from '../../src/app/demo-servers/mail/local-mail.ts';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
 import { type Deploys, startDeploys } from '../fixtures/servers/deploys-http.ts';
 import { effect } from '../fixtures/servers/effects.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
+import { EMPTY_MAILBOXES, SHIPPED } from './dialogue-mailboxes.ts';
 import { serverEntry } from './dialogue-servers.ts';
 import { isService, type ServiceName, serviceEntries, startService } from './dialogue-services.ts';
 import { API_KEY, earlierTokens, TASKS_PORT } from './earlier-data.ts';
@@ -57,6 +59,8 @@ export interface DialogueWorld {
   readonly threads: Map<string, Thread>;
   /** Every version of every message of the app, for clicks on what is over. */
   readonly versions: Message[];
+  /** Where mails come from outside, once one has. */
+  readonly outside: { mail: LocalMail | null };
   /** What a client over HTTP was answered last; null while nobody has asked. */
   answer: Promise<Answer> | null;
 }
@@ -82,7 +86,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   );
   const trust = { trusted: setup.trusted, folder: () => folder };
   const servers = await Promise.all(
-    setup.servers.map((server) => {
+    [...setup.servers, ...(setup.inbox ? ['mail'] : [])].map((server) => {
       if (server === 'deploys') return { deploys: { url: deploys?.url, trusted: setup.trusted } };
       const service = isService(server) && services.get(server);
       if (service) return serviceEntries(server, service);
@@ -103,9 +107,10 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     },
     file: {
       ...(setup.documents === undefined ? {} : { knowledge: { folders: [folderOf(setup.documents)] } }),
-      policy: setup.policy ?? POLICY,
+      policy: setup.policy ?? (setup.inbox ? SHIPPED.policy : POLICY),
       ...(setup.permissions !== false && { risk: { permissions: permissionsFile(setup.permissions) } }),
-      ...(setup.cards === undefined ? {} : { cards: setup.cards }),
+      ...(setup.inbox && { inbox: setup.inbox }),
+      cards: setup.cards ?? (setup.inbox ? SHIPPED.cards : {}),
       ...(setup.requests === undefined
         ? {}
         : { requests: { open_for: durationOf(setup.requests.open_for) } }),
@@ -126,6 +131,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     },
   });
   folder = app.folder;
+  if (setup.inbox) writeFileSync(join(app.dataDir, 'mail.json'), JSON.stringify(EMPTY_MAILBOXES));
   for (const [handle, members] of Object.entries(setup.groups)) setGroup(app, handle, members);
   const versions: Message[] = [];
   app.driver.onChange((change) => {
@@ -144,6 +150,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     thread: null,
     threads: new Map(),
     versions,
+    outside: { mail: null },
     answer: null,
   };
 }
@@ -201,7 +208,8 @@ export function setGroup({ driver }: TestApp, handle: string, members: readonly 
   driver.setUsergroup({ id: `S0${handle.toUpperCase()}`, handle, name: handle, users });
 }
 
-export async function closeWorld({ app, model, tasks, example }: DialogueWorld): Promise<void> {
+export async function closeWorld({ app, model, tasks, example, outside }: DialogueWorld): Promise<void> {
+  await outside.mail?.stop();
   await model.stop();
   await tasks?.stop();
   await example?.stop();

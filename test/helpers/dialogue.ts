@@ -47,6 +47,11 @@ const dialogueSchema = z.strictObject({
       team: z.record(z.string(), z.json()).optional(),
       /** Whether what people say of themselves is remembered. */
       memory: z.boolean().default(false),
+      /**
+       * The mailboxes of the local workspace are there and empty, with the policy and the cards of `countersign.yaml`; how they
+       * are watched, as there.
+       */
+      inbox: z.record(z.string(), z.json()).optional(),
       /** Who looks after the app. */
       admins: z.array(z.enum(['ana', 'bob', 'carol'])).default([]),
       tool_review: fileSchema.shape.tool_review,

@@ -15,14 +15,14 @@ interface Judged {
 /** The part of a scripted model that sorts mails, all for an answer, and learns nothing, unless a test says otherwise. */
 export function createInboxModel() {
   const verdicts: Judged[] = [];
-  const read: string[] = [];
+  const read = { triage: [] as string[], lesson: [] as string[] };
   let operations: readonly object[] = [];
   return {
     /** The answer to a request of this kind; null for any other. */
     answer({ messages }: ChatCompletionRequest): FixtureResponse | null {
       const [system = '', asked = ''] = messages.map(contentOf);
       if (!system.startsWith(TRIAGE) && !system.startsWith(LESSON)) return null;
-      read.push(asked);
+      read[system.startsWith(LESSON) ? 'lesson' : 'triage'].push(asked);
       if (system.startsWith(LESSON)) return { content: JSON.stringify({ operations }) };
       const { verdict = 'respond', reason = 'It asks something.' } =
         verdicts.findLast((one) => asked.includes(one.in)) ?? {};
@@ -34,8 +34,9 @@ export function createInboxModel() {
     learns(wanted: readonly object[]): void {
       operations = wanted;
     },
-    /** What it was asked, in order, as JSON. */
-    read: (): readonly string[] => read,
+    /** What it was asked of mails, or of what people did, each in order, as JSON; without saying which, all. */
+    read: (what?: 'triage' | 'lesson'): readonly string[] =>
+      what ? read[what] : [...read.triage, ...read.lesson],
   };
 }
 
