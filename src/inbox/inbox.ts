@@ -1,6 +1,7 @@
 import type { Actor, AuditLog } from '../gate/types.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import { withTimeout } from '../lib/timeout.ts';
 import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer } from './answer.ts';
 import { cursors, digests, lessons, mails, toMail } from './collections.ts';
@@ -163,21 +164,37 @@ export class Inbox implements PersonInbox, AgentInbox {
     perMailbox = PER_MAILBOX,
   ): Periodic {
     const { store, clock, log } = this.#ports;
+    // What is under way, by the mailbox that it's of: where a mail server or the model keeps it, others' go on.
+    const busy = new Map<string, Promise<unknown>>();
     const run = async (): Promise<void> => {
       const places = this.#places;
       if (places === null || !this.isEnabled) return;
       const act = create(places);
       const { items } = await store.query(of, index, { before: [clock() + 1] }, LOOKED_THROUGH);
       const shares = Map.groupBy(items, ({ id }) => findOwner(id)).values();
-      const due = [...shares].flatMap((share) => share.slice(0, perMailbox)).slice(0, PER_PASS);
-      const attempts = due.map((stored) =>
-        act(stored).catch((err: unknown) => {
-          log.warn({ err, record: stored.id }, `failed at ${name}; trying again`);
-        }),
-      );
-      await Promise.all(attempts);
+      const due = [...shares].flatMap((share) => share.slice(0, perMailbox));
+      const free = due.filter(({ id }) => !busy.has(findOwner(id))).slice(0, PER_PASS - busy.size);
+      for (const [owner, share] of Map.groupBy(free, ({ id }) => findOwner(id))) {
+        const attempts = share.map((stored) =>
+          act(stored).catch((err: unknown) => {
+            log.warn({ err, record: stored.id }, `failed at ${name}; trying again`);
+          }),
+        );
+        busy.set(
+          owner,
+          Promise.all(attempts).finally(() => busy.delete(owner)),
+        );
+      }
+      await withTimeout(WORK_MS, Promise.all(busy.values()), null);
     };
-    return createPeriodic({ name: `inbox: ${name}`, everyMs: WORK_MS, run, log });
+    const work = createPeriodic({ name: `inbox: ${name}`, everyMs: WORK_MS, run, log });
+    return {
+      ...work,
+      async stop() {
+        await work.stop();
+        await Promise.all(busy.values());
+      },
+    };
   }
 }
 

@@ -6,6 +6,8 @@ import type { Outline } from './read-mails.ts';
 import { readAddress } from './triage.ts';
 import { PROBLEM_MS, replace, type WorkPorts } from './work-ports.ts';
 
+/** How many mails of a mailbox wait to be judged before no more are taken. */
+const MOST_WAITING = 20;
 /** For how long an owner counts as being there, in milliseconds: `users.info` is asked no more often. */
 const THERE_MS = 5 * 60_000;
 /** After how long it's looked again where a list was full, in milliseconds. */
@@ -39,6 +41,9 @@ export function createLook(ports: LookPorts) {
       if (why !== null) return ports.turnOffFor(mailbox, why);
       checkedAt = clock();
     }
+    // They stay where they are: one that is sent thousands doesn't keep others' mails from being judged.
+    const waiting = await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, MOST_WAITING);
+    if (waiting >= MOST_WAITING) return;
     const listed = await list(mailbox, held.value);
     if ('problem' in listed) {
       await replace(store, cursors, held, { ...held.value, checkedAt, lookAt: clock() + PROBLEM_MS });
