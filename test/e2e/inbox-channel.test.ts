@@ -44,8 +44,9 @@ describe.skipIf(!hasDovecot('mailboxes of channels'))('a channel’s mailbox', (
     await types('on', GENERAL);
     await mailComes('Broken lamp');
     const asks = await card('Broken lamp', GENERAL);
-    await bob.click(asks, 'Accept').catch(() => undefined);
-    await expect.poll(() => bob.ephemerals().map((one) => driver.text(one)), POLL).not.toEqual([]);
+    await bob.click(asks, 'Accept');
+    const told = () => bob.ephemerals().map((one) => driver.text(one));
+    await expect.poll(() => told().join(), POLL).toContain('Only Ana may decide this');
     expect(await servers.read(THEIRS)).toEqual([]);
     await ana.click(asks, 'Accept');
     await expect.poll(() => servers.read(THEIRS), POLL).toHaveLength(1);
