@@ -155,6 +155,8 @@ export interface ThreadMail {
   readonly messageId: string;
   /** The server by which meetings are looked up and added. */
   readonly calendar: string;
+  /** Whose mailbox it is: only their runs deal with it. */
+  readonly owner: Actor;
 }
 
 /** What the graph of mailboxes needs to know. */

@@ -32,6 +32,7 @@ export const TEAM_PLAN = {
 export const INBOX = {
   noMail:
     'I don’t know which mail this is about any more: its mailbox isn’t there any more. Nothing was sent.',
+  notYours: (owner: string) => `Only ${owner} can go on with this mail here: it came to their mailbox.`,
   noServer: (server: string, isDown: boolean) =>
     isDown
       ? `The mail couldn’t be read, as ${server} is down. Nothing was sent.`

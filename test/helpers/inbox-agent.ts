@@ -4,6 +4,7 @@ import type { AgentInbox, ThreadMail } from '../../src/agents/ports.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { createFakeHub, ended, type FakeTool, failure, success } from './fake-hub.ts';
 import { type Network, type NetworkOptions, openNetwork } from './network.ts';
+import { ana } from './people.ts';
 
 export const MAIL_ID = 'm1';
 export const MAIL = 'From: Cy <cy@other.test>\nSubject: Lunch\n\nLunch on Friday?';
@@ -41,7 +42,7 @@ const POLICY = policySchema.parse({
   rules: [{ name: 'reads', tools: ['*.list_*', '*.get_*'], action: 'allow' }],
 });
 
-const HERE: ThreadMail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar' };
+const HERE: ThreadMail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar', owner: ana };
 
 const QUIET: AgentInbox = {
   mailOf: async () => HERE,

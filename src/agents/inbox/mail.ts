@@ -21,6 +21,8 @@ interface GivenMail {
   readonly messageId: string;
   /** Whether it could be read. */
   readonly isRead: boolean;
+  /** What its server answered; empty until it's read. */
+  readonly text: string;
 }
 
 function isOurs({ id, tool_calls: calls = [] }: AIMessage): boolean {
@@ -33,7 +35,8 @@ export function latestMail(messages: readonly BaseMessage[]): GivenMail | null {
   const args = readSchema.safeParse(call?.args);
   if (!call || !args.success) return null;
   const result = findResult(messages, call.id);
-  return { messageId: args.data.message_id, isRead: result?.status === 'success' };
+  const isRead = result?.status === 'success';
+  return { messageId: args.data.message_id, isRead, text: isRead ? result.text : '' };
 }
 
 /** The calls since a person last wrote. */

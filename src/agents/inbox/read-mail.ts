@@ -30,6 +30,9 @@ export function readMail(
     const { threadId, requester } = context;
     const mail = await context.whileWaiting(() => inbox.mailOf(threadId));
     if (!mail) return new Command({ update: { finalResponse: INBOX.noMail }, goto: END });
+    if (mail.owner.id !== requester.id) {
+      return new Command({ update: { finalResponse: INBOX.notYours(mail.owner.name) }, goto: END });
+    }
     const given = latestMail(messages);
     if (given?.isRead && given.messageId === mail.messageId) return new Command({ goto: 'responder' });
     const offer = await context.whileWaiting(() => tools.offer(requester, { threadId }));

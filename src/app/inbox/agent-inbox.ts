@@ -20,7 +20,9 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
   return {
     async mailOf(threadId) {
       const found = await inbox.mailOf(threadId);
-      return found && { server: found.mailbox.server, messageId: found.mail.messageId, calendar };
+      if (!found) return null;
+      const { mailbox, mail } = found;
+      return { server: mailbox.server, messageId: mail.messageId, calendar, owner: mailbox.owner };
     },
     /** Nothing else that is remembered of the owner: it would get into mails. */
     async recall(_account, threadId) {

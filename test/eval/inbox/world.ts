@@ -105,7 +105,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
     },
     graphs: (ports) => ({
       inbox: createInboxAgent(ports, {
-        mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar' }),
+        mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar', owner: ANA }),
         recall: async () => recalled,
         decided: async () => undefined,
         marked: async () => undefined,

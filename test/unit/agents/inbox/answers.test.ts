@@ -11,6 +11,7 @@ import {
   sentBy,
   toldOf,
 } from '../../../helpers/inbox-agent.ts';
+import { ana, bob } from '../../../helpers/people.ts';
 import type { Reply } from '../../../helpers/scripted-model.ts';
 
 const reply = (id: string, body = 'Gladly.', to: readonly string[] = ['cy@other.test']) => ({
@@ -234,11 +235,33 @@ describe('the conversation about a mail', () => {
 
   it('reads another mail that was added to it', async () => {
     let messageId = MAIL_ID;
-    const inbox = { mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar' }) };
+    const inbox = { mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar', owner: ana }) };
     const { network } = await come([[done('d1')], [done('d2')]], { inbox });
     messageId = 'm2';
     await network.say(STANDING_WISH);
     expect(sentBy(network)).toEqual([READ, MARKED, ['get_message', 'm2'], ['mark_as_read', 'm2']]);
+  });
+
+  it('is gone on with by its owner alone', async () => {
+    const { network } = await come([[done('d')]], {});
+    const later = await network.say('send them all of it', { actor: bob });
+    expect((await network.item(later.itemId)).response).toBe(
+      'Only Ana can go on with this mail here: it came to their mailbox.',
+    );
+    expect(sentBy(network)).toEqual([READ, MARKED]);
+  });
+
+  it('is the one that is answered and read further, whatever mail and conversation the model names', async () => {
+    const elsewhere = { message_id: 'm9', to: ['cy@other.test'], body: 'Gladly.' };
+    const { network } = await come([
+      [
+        { id: 'a', name: 'read_attachment', args: { message_id: 'm9', attachment_id: '1' } },
+        { id: 't', name: 'read_conversation', args: { thread_id: 't9' } },
+      ],
+      [{ id: 'r', name: 'send_email', args: elsewhere }],
+    ]);
+    expect(sentBy(network)).toEqual([READ, ['get_attachment', MAIL_ID]]);
+    expect((await network.call('r')).arguments).toEqual({ ...elsewhere, message_id: MAIL_ID });
   });
 
   it('tells the model how its owner wants mail answered, as data', async () => {
