@@ -40,38 +40,55 @@ type Call = Parameters<Evaluate>[0];
 /** The parts of a policy that a verdict depends on. */
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
 
-/** What may be called without a rule of the operator's. */
+/** What holds without a rule of the operator's. */
 interface BuiltInRule {
   /** The rule's name in verdicts. */
   readonly name: string;
   /** A glob of `server.tool`. */
   readonly tools: string;
+  /** Globs of those that it isn't about. */
+  readonly except?: readonly string[];
   /**
-   * The graph whose calls alone it allows, unless the policy denies them.
+   * The graph whose calls alone it's about, unless the policy denies them.
    * @default everybody's, whatever the policy says
    */
   readonly graph?: string;
+  /**
+   * `ask`: what the policy allows is asked about, and no grant allows it.
+   * @default allow
+   */
+  readonly action?: 'allow' | 'ask';
 }
 
 /**
- * Compiles the policy once, into a pure function of the call. The built-in rules allow what they match. Rules that the
- * call's name says are about other tools are not looked at, so that a verdict takes as long as its own rules do.
+ * Compiles the policy once, into a pure function of the call. The first built-in rule that matches it allows it, or has it asked
+ * about. Rules that the call's name says are about other tools are not looked at, so that a verdict takes as long as its own rules do.
  */
 export function compilePolicy(policy: Rules, builtIn: readonly BuiltInRule[] = []): Evaluate {
   const { rules, weigh } = compileRules(policy);
   const find = indexTools(policy.rules.map(({ tools }) => [tools].flat()));
-  const own = builtIn.map(({ tools, ...rule }) => ({ ...rule, matches: globMatcher([tools]) }));
+  const own = builtIn.map(({ tools, except = [], ...rule }) => {
+    const [isIts, isExcepted] = [globMatcher([tools]), globMatcher(except)];
+    return { ...rule, matches: (name: string) => isIts(name) && !isExcepted(name) };
+  });
   return (call) => {
     const about = find(`${call.server}.${call.tool}`).flatMap((place) => rules[place] ?? []);
     const { verdict } = weigh(call, about);
-    const allowing = own.find(
+    const rule = own.find(
       ({ graph, matches }) =>
         (graph === undefined || (graph === call.graph && verdict.action !== 'deny')) &&
         matches(`${call.server}.${call.tool}`),
     );
-    if (!allowing) return verdict;
-    return { action: 'allow', rule: allowing.name, reason: null, policyVersion: verdict.policyVersion };
+    if (!rule) return verdict;
+    if (rule.action === 'ask') return atLeastAsk(verdict, rule.name);
+    return { action: 'allow', rule: rule.name, reason: null, policyVersion: verdict.policyVersion };
   };
+}
+
+/** The verdict with people asked each time; those whom the policy names, where it asks already. */
+function atLeastAsk(verdict: Verdict, rule: string): Verdict {
+  const asked: Verdict = { ...verdict, remember: 'never' };
+  return verdict.action === 'allow' ? { ...asked, action: 'ask', rule } : asked;
 }
 
 /**

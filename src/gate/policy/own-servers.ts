@@ -22,5 +22,17 @@ const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}
 
 /** The one of mailboxes: a mail is marked as read once it's dealt with, as whoever turned its mailbox on wants. */
 const MAILBOX_RULE = { name: OWN_SERVER, tools: '*.mark_as_read', graph: 'inbox' } as const;
-/** What the policy allows by itself. */
-export const BUILT_IN_RULES = [CONNECT_RULE, MAILBOX_RULE] as const;
+
+/**
+ * What the graph of mailboxes does apart from that and from reading waits for somebody, each time, whatever the policy or a
+ * grant allows: it follows a stranger's text that nobody has looked at. What isn't known to be a read counts as a write.
+ */
+const MAILBOX_FLOOR = {
+  name: OWN_SERVER,
+  tools: '*',
+  graph: 'inbox',
+  action: 'ask',
+  except: ['*.get_message', '*.get_thread', '*.get_attachment', '*.list_events'],
+} as const;
+/** What holds beside the operator's policy. The first one that a call matches. */
+export const BUILT_IN_RULES = [CONNECT_RULE, MAILBOX_RULE, MAILBOX_FLOOR] as const;

@@ -148,4 +148,20 @@ describe('a built-in rule', () => {
   it('of one graph doesn’t allow what the policy denies', () => {
     expect(judge({ rules: [{ tools: 'mail.*', action: 'deny' }] }, 'inbox').action).toBe('deny');
   });
+
+  it('of one graph asks each time about what the policy allows, and keeps whom that asks and denies', () => {
+    const floor = [{ name: 'own', tools: '*', except: ['*.get_*'], graph: 'inbox', action: 'ask' as const }];
+    const judgeSend = (policy: object, { tool = 'send', graph = 'inbox' } = {}) =>
+      compilePolicy(policySchema.parse(policy), floor)({ ...{ server: 'mail', tool, arguments: {} }, graph });
+    const allowed = { default: 'allow', rules: [{ tools: '*', action: 'allow' }] };
+    expect(judgeSend(allowed)).toMatchObject({ action: 'ask', rule: 'own', remember: 'never' });
+    expect(judgeSend(allowed, { tool: 'get_mail' }).action).toBe('allow');
+    expect(judgeSend(allowed, { graph: 'other' }).action).toBe('allow');
+    const finance = { rules: [{ name: 'money', tools: '*', action: 'ask', approvers: '@finance' }] };
+    expect(judgeSend(finance)).toMatchObject({
+      ...{ action: 'ask', rule: 'money', remember: 'never' },
+      approval: { steps: [{ from: ['group:finance'] }] },
+    });
+    expect(judgeSend({ rules: [{ tools: '*', action: 'deny' }] }).action).toBe('deny');
+  });
 });

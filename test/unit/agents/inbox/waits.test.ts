@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { BUILT_IN_RULES } from '../../../../src/gate/index.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import { callKey } from '../../../../src/gate/types.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { MAIL_ID, openInboxNetwork, STANDING_WISH, sentBy } from '../../../helpers/inbox-agent.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
+
+const REPLY = { message_id: MAIL_ID, to: ['cy@other.test'], body: 'Gladly.' };
+const termsUntil = (until: number) => ({ fixed: [], scope: 'requester', until, limit: 5 }) as const;
+
+it('what a mail has drafted waits and can’t be remembered, where the policy allows everything', async () => {
+  const policy = policySchema.parse({ default: 'allow', rules: [{ tools: '*', action: 'allow' }] });
+  const network = openInboxNetwork({ policy });
+  network.model.script([
+    { id: 'r', name: 'send_email', args: REPLY },
+    { id: 'm', name: 'schedule_meeting', args: { title: 'Lunch' } },
+  ]);
+  network.runs.start();
+  await network.say(STANDING_WISH, { graph: 'inbox' });
+  expect(sentBy(network)).toEqual([['get_message', MAIL_ID]]);
+  expect([await network.isPending('r'), await network.isPending('m')]).toEqual([true, true]);
+  const { digest } = await network.call('r');
+  const terms = termsUntil(Date.now() + 60_000);
+  await expect(
+    network.gate.grants.approveAndIssue(network.keyOf('r'), ana, { digest, terms }),
+  ).rejects.toThrow('The rule countersign requires approval every time.');
+});
+
+it('a grant for the same tool lets nothing through that a mail has drafted', async () => {
+  const { gate, fence, call } = openGate({
+    evaluate: compilePolicy(policySchema.parse({}), BUILT_IN_RULES),
+  });
+  await gate.requests.open({ ...opening(await fence(), proposed('c1')), interruptId: 'c1' });
+  const { digest } = await call('c1');
+  await gate.grants.approveAndIssue(callKey(THREAD, 'c1'), ana, { digest, terms: termsUntil(2_000_000) });
+  const begin = async (id: string, tool = {}) =>
+    (await gate.journal.begin(beginning(await fence(), proposed(id, tool)))).kind;
+  expect(await begin('c2')).toBe('ready');
+  expect(await begin('c3', { graph: 'inbox' })).toBe('waiting');
+});
