@@ -1,7 +1,8 @@
+import { diffArrays } from 'diff';
 import { z } from 'zod';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { readAnswerObject, toLine } from '../lib/text/model-answer.ts';
-import { hasWords, ownWords } from '../lib/text/own-words.ts';
+import { fold, hasWords, ownWords } from '../lib/text/own-words.ts';
 import type { LessonRecord, PreferencesRecord } from './collections.ts';
 import type { Lesson } from './ports.ts';
 import { LONGEST } from './ports.ts';
@@ -13,8 +14,10 @@ const MOST_AT_ONCE = 3;
 /** How many lines of an edit are told, and how much of each, in characters. */
 const MOST_LINES = 40;
 const LONGEST_LINE = 300;
-/** The shortest words that can say anything, in characters. */
-const SHORTEST_EVIDENCE = 3;
+/** One word that can say something by itself: shorter ones but numbers, such as “the”, anybody writes. Some scripts have no blanks. */
+const TELLING_WORD = /\p{N}|\p{L}{4}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{2}/u;
+/** Addresses, links, and names of sites. */
+const PLACE = /\S+@\S+|\b[a-z][a-z+.-]*:\/\/\S+|\b(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}\S*/gu;
 
 /** What a model can be asked of a lesson. */
 type Matter = NonNullable<LessonRecord['asked']>;
@@ -32,36 +35,73 @@ export function toMatter({ tool, kind, before, after, words }: Lesson): Matter |
   return { from: kind, kind: about, removed, added, words: '' };
 }
 
-/** The lines that a person took out of a draft and put in. What is quoted there is others'. */
-function compareDrafts(
-  before: JsonObject,
-  after: JsonObject,
-): { readonly removed: readonly string[]; readonly added: readonly string[] } {
-  const [were, are] = [listLines(before), listLines(after)];
-  return { removed: without(were, are), added: without(are, were) };
+interface Compared {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
 }
 
-function without(lines: readonly string[], others: readonly string[]): readonly string[] {
+/**
+ * What a person took out of a draft and put in: by words, since a line in which they mend one word may else repeat a mail's. What
+ * is quoted there is others'.
+ */
+function compareDrafts(before: JsonObject, after: JsonObject): Compared {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const compared = names.map((name) => compareField(name, before[name], after[name]));
+  return {
+    removed: compared.flatMap(({ removed }) => removed).slice(0, MOST_LINES),
+    added: compared.flatMap(({ added }) => added).slice(0, MOST_LINES),
+  };
+}
+
+function compareField(name: string, before: Json | undefined, after: Json | undefined): Compared {
+  const isText = [before, after].every((value) => value === undefined || typeof value === 'string');
+  const { removed, added } = isText
+    ? compareWords(String(before ?? ''), String(after ?? ''))
+    : {
+        removed: without(listValues(before), listValues(after)),
+        added: without(listValues(after), listValues(before)),
+      };
+  const label = name === 'body' ? '' : `${name}: `;
+  const toShown = (texts: readonly string[]) => texts.map((one) => toLine(`${label}${one}`, LONGEST_LINE));
+  return { removed: toShown(removed), added: toShown(added) };
+}
+
+/** The words that only one of two texts has, those that stand together on a line as one. */
+function compareWords(before: string, after: string): Compared {
+  const isSameWord = (one: string, other: string) => toWord(one) === toWord(other);
+  const parts = diffArrays(listWords(before), listWords(after), { comparator: isSameWord });
+  const join = (words: readonly string[]) =>
+    words
+      .join(' ')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  return {
+    removed: parts.flatMap(({ removed, value }) => (removed ? join(value) : [])),
+    added: parts.flatMap(({ added, value }) => (added ? join(value) : [])),
+  };
+}
+
+function listWords(text: string): string[] {
+  return ownWords(text).match(/\n|[^\s]+/g) ?? [];
+}
+
+/** A word without the signs around it, so that a comma doesn't make it another one. */
+function toWord(word: string): string {
+  return word.replace(/^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu, '') || word;
+}
+
+function listValues(value: Json | undefined): readonly string[] {
+  const values: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+}
+
+function without(values: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
-  const only = lines.filter((line) => {
-    const at = left.indexOf(line);
+  return values.filter((value) => {
+    const at = left.indexOf(value);
     if (at >= 0) left.splice(at, 1);
     return at < 0;
-  });
-  return only.slice(0, MOST_LINES).map((line) => toLine(line, LONGEST_LINE));
-}
-
-/** The lines of a draft's body, and its other fields by their names. */
-function listLines(draft: JsonObject): readonly string[] {
-  return Object.entries(draft).flatMap(([name, value]) => {
-    if (name === 'body' && typeof value === 'string') {
-      return ownWords(value)
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== '');
-    }
-    const values: readonly Json[] = Array.isArray(value) ? value : [value];
-    return values.map((one) => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`);
   });
 }
 
@@ -87,7 +127,7 @@ function linesOf({ items }: PreferencesRecord, kind: Matter['kind']) {
 
 const answerSchema = z.object({ operations: z.array(z.unknown()) });
 const text = z.string().max(LONGEST.preference).transform(toPreferenceText).pipe(z.string().min(1));
-const evidence = z.string().trim().min(SHORTEST_EVIDENCE).max(2_000);
+const evidence = z.string().trim().min(1).max(2_000);
 const operationSchema = z.discriminatedUnion('do', [
   z.object({ do: z.literal('add'), text, evidence }),
   z.object({ do: z.literal('change'), line: z.int().min(1), text, evidence }),
@@ -105,6 +145,7 @@ export function readOperations(answer: string, matter: Matter, record: Preferenc
   return (data?.operations ?? []).slice(0, MOST_AT_ONCE).flatMap((one): Wanted[] => {
     const read = operationSchema.safeParse(one).data;
     if (!read || !hasEvidence(matter, read.evidence)) return [];
+    if (read.do !== 'remove' && !isOwn(matter, read.text)) return [];
     if (read.do === 'add') return [read];
     const id = lines[read.line - 1]?.id;
     if (id === undefined || touched.has(id)) return [];
@@ -116,8 +157,32 @@ export function readOperations(answer: string, matter: Matter, record: Preferenc
   });
 }
 
-/** What was only taken out is the agent's wording, so it counts only where the person wrote nothing. */
-function hasEvidence({ removed, added, words }: Matter, found: string): boolean {
-  const own = [words, ...added].join('\n').trim();
-  return hasWords(own === '' ? removed.join('\n') : own, found);
+/** What the person wrote; empty where they only took something out. */
+function writtenWords({ added, words }: Matter): string {
+  return [words, ...added].join('\n').trim();
+}
+
+/** Whether words are the person's, and more than what anybody's text has: not what they only moved to another place. */
+function hasEvidence(matter: Matter, found: string): boolean {
+  const written = writtenWords(matter);
+  if (!hasWords(written === '' ? matter.removed.join('\n') : written, found)) return false;
+  const moved = new Set(written === '' ? [] : toWords(matter.removed.join('\n')));
+  const own = toWords(found).filter((word) => !moved.has(word));
+  return own.length > 1 || TELLING_WORD.test(own.join());
+}
+
+function toWords(text: string): readonly string[] {
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/**
+ * Whether a text can be a lesson from what the person wrote. What they only took out is the agent's wording or a mail's, so no text
+ * comes of it, and where mails go to or links lead, they have to say themselves.
+ */
+function isOwn(matter: Matter, text: string): boolean {
+  const written = fold(writtenWords(matter));
+  if (written === '') return false;
+  return (fold(text).match(PLACE) ?? []).every((place) =>
+    written.includes(place.replace(/[\p{P}\p{S}]+$/u, '')),
+  );
 }
