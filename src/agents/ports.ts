@@ -167,8 +167,10 @@ export interface AgentInbox {
   readonly recall: Recall;
   /** Hears what people decided of the graph's calls, perhaps more than once. Must not reject. */
   readonly decided: (calls: readonly CallRecord[]) => Promise<void>;
-  /** Hears that the mail of a thread is marked as read, perhaps more than once. Must not reject. */
-  readonly marked: (threadId: string) => Promise<void>;
+  /** Hears that this mail of a thread is marked as read, perhaps more than once. Must not reject. */
+  readonly marked: (threadId: string, messageId: string) => Promise<void>;
+  /** Hears that the work in a thread has ended and left its mail unread, perhaps more than once. Must not reject. */
+  readonly left: (threadId: string) => Promise<void>;
 }
 
 interface AgentPrompt {

@@ -40,7 +40,10 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     const toAnswer = toAnswerIn(mailbox, held, thread);
     const opened = await places.openMail(toAnswer, { mayBePosted });
     if (opened === null) return turnOffFor(mailbox, 'place_closed');
-    const begun = { ...opening, isOpening: false, lookAt: null, failures: 0, slackThread: opened.threadId };
+    const begun = {
+      ...{ ...opening, isOpening: false, lookAt: null, failures: 0 },
+      ...{ slackThread: opened.threadId, begunAt: clock() },
+    };
     const also = { expect: [unchanged(mails, held)], put: [put(mails, held.id, begun)] };
     if (await places.beginMail(toAnswer, opened, also)) return changed(mailbox.owner.id);
     await giveUp(toAnswer, opened);
@@ -74,5 +77,9 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
 
 function toAnswerIn(mailbox: Mailbox, held: Stored<MailRecord>, thread: string | null): ToAnswer {
   const mail = { ...toMail(held), slackThread: thread };
-  return { mailbox, mail, asked: ASKED(mailbox.server, mail.messageId) };
+  const { begunAt: earlier } = held.value;
+  return {
+    ...{ mailbox, mail, asked: ASKED(mailbox.server, mail.messageId) },
+    ...(earlier !== null && { earlier }),
+  };
 }

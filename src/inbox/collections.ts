@@ -84,6 +84,8 @@ const mailSchema = z.object({
   reason: z.string(),
   state: z.enum(['new', 'ignored', 'listed', 'responding', 'done']),
   slackThread: z.string().nullable(),
+  /** When the run that answers it, or did last, began. */
+  begunAt: z.number().nullable().default(null),
   /** When a process works on it next, to judge it or to have it answered; null: there is nothing to do. */
   lookAt: z.number().nullable(),
   /** How often that has failed. */

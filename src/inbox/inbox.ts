@@ -153,7 +153,8 @@ export class Inbox implements PersonInbox, AgentInbox {
     if (this.isEnabled) await this.#takeLesson(lesson);
   };
 
-  agentDone = (threadId: string) => this.#mails.agentDone(threadId);
+  agentDone = (threadId: string, messageId: string) => this.#mails.agentDone(threadId, messageId);
+  agentLeft = (threadId: string) => this.#mails.agentLeft(threadId);
 
   /** Looks for what is due of one step, and does it, as many of each mailbox as are its share. */
   #step<T>(

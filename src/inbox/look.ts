@@ -103,7 +103,7 @@ function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailR
     ...{ mailboxId, messageId: mail.id, mailId: mail.mail_id, threadId: mail.thread_id },
     ...{ from, subject, automatic, arrivedAt: arrivedAt ?? now, takenAt: now },
     isOwn: mail.own || (address !== null && address === readAddress(to)),
-    ...{ verdict: null, reason: '', state: 'new', slackThread: null, lookAt: now },
+    ...{ verdict: null, reason: '', state: 'new', slackThread: null, begunAt: null, lookAt: now },
     ...{ failures: 0, isOpening: false, isTold: false },
   };
 }

@@ -96,17 +96,35 @@ export class MailActions {
     return toPreferenceChange(known);
   }
 
-  /** All that is being answered in a thread of ours is done, as the agent has marked it as read. */
-  async agentDone(threadId: string): Promise<void> {
+  /** This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. */
+  agentDone(threadId: string, messageId: string): Promise<void> {
+    const isIt = (mail: MailRecord) => mail.messageId === messageId && mail.state !== 'done';
+    return this.#endWork(threadId, 'done', isIt);
+  }
+
+  /**
+   * What is still to be answered in a thread of ours is a mail like others that nobody has dealt with: it's told already, by the
+   * thread, and can be answered anew. One that is to be added to the thread later isn't in it yet.
+   */
+  agentLeft(threadId: string): Promise<void> {
+    return this.#endWork(
+      threadId,
+      'listed',
+      ({ state, lookAt }) => state === 'responding' && lookAt === null,
+    );
+  }
+
+  async #endWork(threadId: string, state: MailState, isMeant: (mail: MailRecord) => boolean): Promise<void> {
     const { store, changed, findMailbox } = this.#ports;
     for (;;) {
-      const page = await store.query(mails, 'byThread', { prefix: [threadId] }, MOST_LISTED);
-      const answered = page.items.filter(({ value }) => value.state === 'responding');
-      const [first] = answered;
+      const range = { prefix: [threadId], descending: true };
+      const { items } = await store.query(mails, 'byThread', range, MOST_LISTED);
+      const meant = items.filter(({ value }) => isMeant(value));
+      const [first] = meant;
       if (!first) return;
       const { committed } = await store.commit({
-        expect: answered.map((one) => unchanged(mails, one)),
-        put: answered.map((one) => put<MailRecord>(mails, one.id, { ...one.value, state: 'done' })),
+        expect: meant.map((one) => unchanged(mails, one)),
+        put: meant.map((one) => put<MailRecord>(mails, one.id, { ...one.value, state, isTold: true })),
       });
       if (!committed) continue;
       const mailbox = await findMailbox(first.value.mailboxId);

@@ -134,6 +134,11 @@ export interface ToAnswer {
   readonly mail: Mail;
   /** What the agent is asked: ids and tools, no text of a stranger's. */
   readonly asked: string;
+  /**
+   * When a run that left it unanswered began, so that this is another one.
+   * @default none did
+   */
+  readonly earlier?: number;
 }
 
 /** Mails that are told together. */
@@ -218,8 +223,10 @@ export interface AgentInbox {
   recallFor(mailbox: Pick<Mailbox, 'id'>): Promise<Recalled>;
   /** Neither waits nor fails: what can't be learned now is tried again. */
   learnFrom(lesson: Lesson): Promise<void>;
-  /** The agent has marked the mail of a thread as read: it's done. */
-  agentDone(threadId: string): Promise<void>;
+  /** The agent has marked this mail of a thread as read, by its id at the server: it's done. */
+  agentDone(threadId: string, messageId: string): Promise<void>;
+  /** The agent's work in a thread has ended, and what it was about stays unread: its owner deals with that themselves. */
+  agentLeft(threadId: string): Promise<void>;
 }
 
 /** What people do with their mailboxes. Whatever isn't theirs, or is gone, is refused: RefusalError. */

@@ -77,13 +77,18 @@ export function createTakeLesson({
   };
 }
 
-/** The mail that was opened in a thread of ours, or added to it last. */
+/** Of how many mails of a thread the one is found that is answered there. */
+const LOOKED_THROUGH = 20;
+
+/** The mail that was opened in a thread of ours, or added to it last: perhaps an earlier one, once more. */
 export async function findMailOf(
   store: WorkPorts['store'],
   threadId: string,
 ): Promise<Stored<MailRecord> | null> {
   const range = { prefix: [threadId], descending: true };
-  return (await store.query(mails, 'byThread', range, 1)).items[0] ?? null;
+  const { items } = await store.query(mails, 'byThread', range, LOOKED_THROUGH);
+  const begunAt = ({ value }: Stored<MailRecord>) => value.begunAt ?? value.takenAt;
+  return items.toSorted((one, other) => begunAt(other) - begunAt(one))[0] ?? null;
 }
 
 /** The lesson once it's learned: what is left to do is telling it, if there is anything. */

@@ -49,6 +49,7 @@ const QUIET: AgentInbox = {
   recall: async () => null,
   decided: async () => undefined,
   marked: async () => undefined,
+  left: async () => undefined,
 };
 
 export interface InboxOptions extends Omit<NetworkOptions, 'graphs'> {

@@ -133,12 +133,12 @@ export class TestInboxPlaces {
     openMail: async (toAnswer, posting) => {
       const own = this.#take('openMail');
       if (own) return own(toAnswer, posting);
-      const arrived = [...this.opened].find(([, it]) => it.key === toAnswer.mail.id);
+      const arrived = [...this.opened].find(([, it]) => it.key === keyOf(toAnswer));
       if (posting.mayBePosted && arrived) return this.#toOpened(arrived[0], arrived[1].thread);
       this.posts += 1;
       const ts = String(this.posts);
       const thread = toAnswer.mail.slackThread ?? `slack:T1:D1:${ts}`;
-      this.opened.set(ts, { key: toAnswer.mail.id, thread });
+      this.opened.set(ts, { key: keyOf(toAnswer), thread });
       return this.#toOpened(ts, thread);
     },
     beginMail: async (toAnswer, opened, also) => {
@@ -148,15 +148,15 @@ export class TestInboxPlaces {
         ...{ ts: opened.ts, thread: opened.threadId, asked: toAnswer.asked },
         at: Number(opened.ts),
       };
-      const { id } = toAnswer.mail;
+      const id = keyOf(toAnswer);
       const { committed } = await this.#store.commit({
         expect: [{ collection: begunRuns.name, id, version: null }, ...(also.expect ?? [])],
         put: [put(begunRuns, id, run), ...(also.put ?? [])],
       });
       return committed;
     },
-    takeBack: async ({ mail }: ToAnswer, { ts }) => {
-      const begun = await this.#store.get(begunRuns, mail.id);
+    takeBack: async (toAnswer: ToAnswer, { ts }) => {
+      const begun = await this.#store.get(begunRuns, keyOf(toAnswer));
       if (begun?.value.ts !== ts) this.opened.delete(ts);
     },
     postDigest: async (digest, posting) => {
@@ -191,6 +191,11 @@ export class TestInboxPlaces {
     delete this.instead[name];
     return own;
   }
+}
+
+/** Of each time that a mail is answered. */
+function keyOf({ mail, earlier }: ToAnswer): string {
+  return earlier === undefined ? mail.id : `${mail.id}:${earlier}`;
 }
 
 function toPosted({ id, mails }: Digest) {

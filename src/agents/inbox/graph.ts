@@ -24,7 +24,7 @@ export function buildGraph(ports: AgentPorts, inbox: AgentInbox, contexts: Conte
     .addNode('use_tools', runTools(ports, contexts, { search, modelNode: 'responder' }), {
       ends: ['human_confirmation', 'responder', 'response_formatter'],
     })
-    .addNode('response_formatter', closeRun(ports, contexts))
+    .addNode('response_formatter', closeRun(ports, inbox, contexts))
     .addEdge(START, 'read_mail')
     .addEdge('response_formatter', END)
     .compile({ checkpointer: ports.checkpoints.saver });

@@ -20,7 +20,7 @@ type Config = { configurable?: Record<string, unknown> };
 /** The model's step: what it does about the mail. Ends the run where the mail couldn't be read, or is dealt with. */
 export function respond(
   ports: AgentPorts,
-  { marked }: Pick<AgentInbox, 'marked'>,
+  { marked, left }: Pick<AgentInbox, 'marked' | 'left'>,
   contexts: Contexts,
   search: SearchTools,
 ) {
@@ -38,16 +38,22 @@ export function respond(
   return async (state: State, config: Config): Promise<Command<unknown, Update>> => {
     const { threadId } = contexts.of(config);
     const { messages } = state;
-    if (!latestMail(messages)?.isRead) return end(INBOX.notRead);
+    const mail = latestMail(messages);
+    if (!mail?.isRead) {
+      await left(threadId);
+      return end(INBOX.notRead);
+    }
     const done = findDone(messages);
     if (done === null) {
       // Nobody was there to decide, so the mail must not end as dealt with, nor be drafted again and again.
       if (!(await hasExpired(ports.gate, threadId, messages))) return execute(state, config);
+      await left(threadId);
       const sent = await sumUp(ports.gate, threadId, messages);
       return end([...(sent.length > 0 ? sent : [INBOX.nothingSent]), INBOX.tooLate].join(' '));
     }
     const [record] = await ports.gate.getCalls(threadId, [done]);
-    if (record?.state === 'succeeded') await marked(threadId);
+    if (record?.state === 'succeeded') await marked(threadId, mail.messageId);
+    else await left(threadId);
     const sent = await sumUp(ports.gate, threadId, messages);
     const said = sent.length > 0 ? sent : [INBOX.nothingSent];
     return end([...said, markedText(record?.state)].join(' '));
@@ -82,9 +88,14 @@ function markedText(state: CallState | undefined): string {
 }
 
 /** The end where the model says nothing: what was sent by then, and that the mail isn't marked as read. */
-export function closeRun({ gate }: Pick<AgentPorts, 'gate'>, contexts: Contexts) {
+export function closeRun(
+  { gate }: Pick<AgentPorts, 'gate'>,
+  { left }: Pick<AgentInbox, 'left'>,
+  contexts: Contexts,
+) {
   return async (state: State, config: Config): Promise<Update> => {
     const { finalResponse } = responseFormatter(state);
+    await left(contexts.of(config).threadId);
     if (state.ending === 'withdrawn') return { finalResponse };
     const sent = await sumUp(gate, contexts.of(config).threadId, state.messages);
     const why = state.ending === 'misfit' && finalResponse ? [finalResponse] : [];

@@ -6,7 +6,7 @@ import type { Lesson } from '../../inbox/ports.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 interface AgentInboxPorts {
-  readonly inbox: Pick<Inbox, 'mailOf' | 'recallFor' | 'learnFrom' | 'agentDone'>;
+  readonly inbox: Pick<Inbox, 'mailOf' | 'recallFor' | 'learnFrom' | 'agentDone' | 'agentLeft'>;
   readonly file: Pick<FileConfig, 'inbox' | 'servers'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -44,11 +44,18 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
         log.warn({ err }, 'failed to note what was done with a draft');
       }
     },
-    async marked(threadId) {
+    async marked(threadId, messageId) {
       try {
-        await inbox.agentDone(threadId);
+        await inbox.agentDone(threadId, messageId);
       } catch (err) {
         log.warn({ err, threadId }, 'failed to note that a mail is done');
+      }
+    },
+    async left(threadId) {
+      try {
+        await inbox.agentLeft(threadId);
+      } catch (err) {
+        log.warn({ err, threadId }, 'failed to note that a mail was left unread');
       }
     },
   };

@@ -106,8 +106,8 @@ const LONGEST_SERVER = 60;
 function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack'> {
   const { client, runs, bot } = ports;
   // Menus below answers carry it, in 75 characters at most (docs.slack.dev, option object).
-  const toItemId = ({ mail }: Omit<ToAnswer, 'asked'>) =>
-    `slack:${bot().teamId}:mail:${sha256Hex(mail.id).slice(0, 32)}`;
+  const toItemId = ({ mail, earlier }: ToAnswer) =>
+    `slack:${bot().teamId}:mail:${sha256Hex(earlier === undefined ? mail.id : `${mail.id}:${earlier}`).slice(0, 32)}`;
 
   return {
     async openMail(toAnswer, { mayBePosted }) {

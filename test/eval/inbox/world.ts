@@ -109,6 +109,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
         recall: async () => recalled,
         decided: async () => undefined,
         marked: async () => undefined,
+        left: async () => undefined,
       }),
     }),
     surfaces: [quietSurface()],

@@ -52,7 +52,8 @@ async function come(
         cal_preferences: [],
       }),
       learnFrom: (lesson) => unlessFailing(() => lessons.push(lesson)),
-      agentDone: (threadId) => unlessFailing(() => done.push(threadId)),
+      agentDone: (threadId, messageId) => unlessFailing(() => done.push(`${threadId} ${messageId}`)),
+      agentLeft: (threadId) => unlessFailing(() => done.push(`${threadId} left`)),
     },
     file: { servers: {}, inbox: { enabled: true, look_seconds: 60, drafts_per_day: 50 } },
     log: { warn: (_details, message) => void warned.push(message) },
@@ -101,7 +102,13 @@ describe('what is learned from', () => {
     const { network, lessons, done } = await come(reply);
     await network.decide('r');
     expect(lessons).toEqual([]);
-    expect(done).toEqual([THREAD]);
+    expect(done).toEqual([`${THREAD} ${MAIL_ID}`]);
+  });
+
+  it('leaves a mail that is ignored to its owner', async () => {
+    const { network, done } = await come(reply);
+    await network.decide('r', { type: 'ignore' });
+    expect(done).toEqual([`${THREAD} left`]);
   });
 
   it('ends no run where it can’t be noted', async () => {

@@ -105,21 +105,63 @@ it('keeps conversations of two mailboxes apart', async () => {
   expect(await threads(place)).toEqual(['slack:T1:D1:1', 'slack:T1:D1:2']);
 });
 
-it('is told of as done once the agent has marked it as read', async () => {
-  const { one, place, server, next } = await openWith([mailOf(1, { thread_id: 't' })]);
+/** Two mails of a conversation, of which the first was left unread before the second came. */
+async function openLeft() {
+  const opened = await openWith([mailOf(1, { thread_id: 't' })]);
+  const { one, place, server, next } = opened;
   await next();
   const [thread = ''] = await threads(place);
+  await one.agentLeft(thread);
+  const [mail] = await one.mails(BOX, 'listed');
   server.mails.push(mailOf(2, { thread_id: 't' }));
   await next();
-  await one.agentDone(thread);
-  expect(await one.mails(BOX, 'responding')).toEqual([]);
-  expect(await one.mails(BOX, 'done')).toHaveLength(2);
+  const found = async (state: 'listed' | 'responding' | 'done') =>
+    (await one.mails(BOX, state)).map(({ messageId }) => messageId);
+  return { ...opened, thread, mail, found };
+}
+
+it('is done once the agent has marked it as read, and no other of its thread', async () => {
+  const { one, thread, found, place } = await openLeft();
+  await one.agentDone(thread, 'm2');
+  expect([await found('listed'), await found('responding'), await found('done')]).toEqual([
+    ['m1'],
+    [],
+    ['m2'],
+  ]);
+  // Its thread has told of it.
+  expect(place.digests).toEqual([]);
+  await one.agentDone(thread, 'm1');
+  expect(await found('done')).toHaveLength(2);
+});
+
+it('can be answered anew, or be done, where its draft was left', async () => {
+  const { one, thread, mail, found, place, next, marked } = await openLeft();
+  await one.agentDone(thread, 'm2');
+  await one.reply(ana.id, mail?.id ?? '');
+  await next();
+  expect(await threads(place)).toEqual([thread, thread, thread]);
+  expect(await one.mailOf(thread)).toMatchObject({ mail: { messageId: 'm1' } });
+  expect(await found('responding')).toEqual(['m1']);
+  await one.agentLeft(thread);
+  await one.done(ana.id, mail?.id ?? '');
+  expect(marked).toEqual(['m1']);
+});
+
+it('isn’t left by a thread that it has yet to be added to', async () => {
+  const { one, thread, mail, found, place, next } = await openLeft();
+  await one.agentDone(thread, 'm2');
+  place.busy = thread;
+  await one.reply(ana.id, mail?.id ?? '');
+  await next();
+  await one.agentLeft(thread);
+  expect(await found('responding')).toEqual(['m1']);
 });
 
 it('knows no mail of a thread that it did not open', async () => {
   const { one } = await openWith([]);
   expect(await one.mailOf('slack:T1:D1:9')).toBeNull();
-  await one.agentDone('slack:T1:D1:9');
+  await one.agentDone('slack:T1:D1:9', 'm1');
+  await one.agentLeft('slack:T1:D1:9');
 });
 
 it('turns a mailbox off whose place takes no messages, and only lists what was to be answered', async () => {

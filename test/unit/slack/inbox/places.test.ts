@@ -186,6 +186,14 @@ describe('the message with which a mail’s thread opens', () => {
     expect(other?.threadId).toBe(`slack:${TEAM.id}:${first?.channel}:${other?.ts}`);
   });
 
+  it('is posted once more where an earlier run has left it', async () => {
+    const { places, toAnswer } = await open();
+    const first = await places.openMail(toAnswer, FIRST);
+    expect(await places.openMail(toAnswer, AGAIN)).toEqual(first);
+    const again = await places.openMail({ ...toAnswer, earlier: 1 }, AGAIN);
+    expect(again?.ts).not.toBe(first?.ts);
+  });
+
   it('is taken back, unless a run has begun with it', async () => {
     const { places, driver, toAnswer, posted, begun } = await open();
     const opened = await places.openMail(toAnswer, FIRST);
