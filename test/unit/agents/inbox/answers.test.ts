@@ -24,13 +24,18 @@ const question = (id: string) => ({ id, name: 'Question', args: { question: 'Whi
 const done = (id: string, args: object = {}) => ({ id, name: 'Done', args });
 
 /** A mail has come, and the model answers with these. */
-async function come(replies: readonly Reply[], options: InboxOptions = {}) {
-  const network = openInboxNetwork(options);
+async function come(replies: readonly Reply[], { inbox, ...options }: InboxOptions = {}) {
+  const heard: string[] = [];
+  const hear = {
+    marked: async (_threadId: string, messageId: string) => void heard.push(`marked ${messageId}`),
+    left: async () => void heard.push('left'),
+  };
+  const network = openInboxNetwork({ ...options, inbox: { ...hear, ...inbox } });
   network.model.script(...replies);
   network.runs.start();
   const item = await network.say(STANDING_WISH, { graph: 'inbox' });
   const answer = async () => (await network.item(item.itemId)).response;
-  return { network, answer, item };
+  return { network, answer, item, heard };
 }
 
 const READ = ['get_message', MAIL_ID];
@@ -141,16 +146,17 @@ describe('a mail that came', () => {
   });
 
   it('ends where its question is ignored', async () => {
-    const { network, answer } = await come([[question('q')]]);
+    const { network, answer, heard } = await come([[question('q')]]);
     expect((await network.call('q')).kind).toBe('question');
     await network.decide('q', { type: 'ignore' });
     expect(await answer()).toBe('Nothing was sent. The mail stays unread.');
+    expect(heard).toEqual(['left']);
   });
 });
 
 it('a draft that nobody decides in time ends it, and the mail stays unread', async () => {
   const clock = { now: Date.now() };
-  const { network, answer } = await come([[reply('r')]], {
+  const { network, answer, heard } = await come([[reply('r')]], {
     clock: () => clock.now,
     requestLifetimeMs: 1_000,
   });
@@ -158,6 +164,7 @@ it('a draft that nobody decides in time ends it, and the mail stays unread', asy
   await network.runs.sweep();
   await network.runs.idle();
   expect((await network.call('r')).state).toBe('expired');
+  expect(heard).toEqual(['left']);
   expect(sentBy(network)).toEqual([READ]);
   expect(network.model.seen).toHaveLength(1);
   expect(await answer()).toBe('Nothing was sent. Nobody decided in time, so the mail stays unread.');
@@ -174,15 +181,17 @@ describe('Done', () => {
   });
 
   it('is about the mail that was given, whatever the model says', async () => {
-    const { network, answer } = await come([[done('d', { message_id: 'another' })]]);
+    const { network, answer, heard } = await come([[done('d', { message_id: 'another' })]]);
+    expect(heard).toEqual([`marked ${MAIL_ID}`]);
     expect(sentBy(network)).toEqual([READ, MARKED]);
     expect(await answer()).toBe('Nothing was sent. The mail is marked as read.');
   });
 
   it('says so where the mail could not be marked', async () => {
     const hub = createFakeHub(...mailTools({ isStuck: true }));
-    const { answer } = await come([[done('d')]], { hub });
+    const { answer, heard } = await come([[done('d')]], { hub });
     expect(await answer()).toBe('Nothing was sent. The mail couldn’t be marked as read.');
+    expect(heard).toEqual(['left']);
   });
 
   it('is refused where the policy denies it', async () => {
@@ -193,11 +202,12 @@ describe('Done', () => {
         { tools: '*.get_*', action: 'allow' },
       ],
     } as const;
-    const { network, answer } = await come([[done('d')]], {
+    const { network, answer, heard } = await come([[done('d')]], {
       policy: { ...policy, rules: [...policy.rules] },
     });
     expect(sentBy(network)).toEqual([READ]);
     expect(await answer()).toBe('Nothing was sent. The mail couldn’t be marked as read.');
+    expect(heard).toEqual(['left']);
   });
 });
 
