@@ -96,13 +96,13 @@ function mailRecordId(mailboxId: string, { id, mail_id: mailId, from }: Outline)
 }
 
 function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailRecord {
-  const { from, to, subject, automatic } = mail;
+  const { from, subject, automatic } = mail;
   const arrivedAt = [mail.arrived_at ?? '', mail.date].map((at) => Date.parse(at)).find(Number.isFinite);
-  const address = readAddress(from);
   return {
     ...{ mailboxId, messageId: mail.id, mailId: mail.mail_id, threadId: mail.thread_id },
     ...{ from, subject, automatic, arrivedAt: arrivedAt ?? now, takenAt: now },
-    isOwn: mail.own || (address !== null && address === readAddress(to)),
+    // A site's form sends from its own address to it, for whoever stands in Reply-To: only the server tells what the owner wrote.
+    isOwn: mail.own,
     ...{ verdict: null, reason: '', state: 'new', slackThread: null, begunAt: null, lookAt: now },
     ...{ failures: 0, isOpening: false, isTold: false },
   };

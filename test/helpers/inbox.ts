@@ -35,6 +35,8 @@ export interface ServedMail {
   readonly subject: string;
   readonly date: string;
   readonly automatic: string | null;
+  /** Whether the server says that the owner wrote it. */
+  readonly own?: boolean;
   readonly text: string;
 }
 

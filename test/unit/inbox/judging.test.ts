@@ -135,11 +135,17 @@ it.each(['auto_reply', 'bounce', 'newsletter'])(
 );
 
 it('asks nobody about a mail of the owner’s own, which is never answered', async () => {
-  const own = mailOf(1, { from: 'Ana <ana@example.org>', to: 'Ana <Ana@example.org>' });
-  const { state, next, model } = await openWith([own]);
+  const { state, next, model } = await openWith([mailOf(1, { own: true })]);
   await next();
   expect(await state('ignored')).toEqual(['Question 1: You wrote it yourself.']);
   expect(model.questions).toEqual([]);
+});
+
+it('judges a mail that names the owner as its sender though they didn’t write it, as forms of sites do', async () => {
+  const form = mailOf(1, { from: 'Ana <ana@example.org>', to: 'Ana <Ana@example.org>', own: false });
+  const { state, next } = await openWith([form]);
+  await next();
+  expect(await state('responding')).toEqual(['Question 1: because respond']);
 });
 
 it('asks with the rules, the background and what was learned, and with the mail as data', async () => {
