@@ -1,4 +1,5 @@
 import { type AddressObject, type EmailAddress, simpleParser } from 'mailparser';
+import { mailTexts } from '../../lib/mail/texts.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 
@@ -18,9 +19,33 @@ export interface Headers {
   readonly references: readonly string[];
 }
 
+/** The headers that anything is told by, to ask for them alone: a mail may have megabytes of others. */
+export const HEADERS_READ = [
+  ...['From', 'Reply-To', 'To', 'Cc', 'Subject', 'Date', 'Message-ID', 'References', 'In-Reply-To'],
+  ...['Content-Type', 'Return-Path', 'Precedence', 'Auto-Submitted', 'X-Autoreply', 'X-Autorespond'],
+  ...['X-Auto-Response-Suppress', 'List-Id', 'List-Unsubscribe', 'List-Help', 'List-Post'],
+];
+
+/** How much is read of all headers of one name, in bytes, and of how many. The parser refuses a block of more than a megabyte. */
+const MOST_OF_NAME = 40_000;
+const MOST_OF_A_NAME = 10;
+
+/** What is said of a mail whose headers can't be read, so that those beside it are. */
+const UNREADABLE: Headers = {
+  raw: () => '',
+  ...{ from: '', replyTo: '', to: '', cc: '', date: '' },
+  subject: mailTexts.unreadable,
+  mailId: null,
+  references: [],
+};
+
 /** Reads the block of headers of a mail. They may be in any encoding, though they shouldn't be. */
-export async function readHeaders(block: Buffer): Promise<Headers> {
-  const parsed = await simpleParser(Buffer.from(`${decodeText(block, null).trimEnd()}\r\n\r\n`), {
+export function readHeaders(block: Buffer): Promise<Headers> {
+  return parseHeaders(block).catch(() => UNREADABLE);
+}
+
+async function parseHeaders(block: Buffer): Promise<Headers> {
+  const parsed = await simpleParser(Buffer.from(`${limitHeaders(decodeText(block, null))}\r\n\r\n`), {
     skipHtmlToText: true,
     skipTextToHtml: true,
   });
@@ -50,6 +75,21 @@ export async function readHeaders(block: Buffer): Promise<Headers> {
 /** The Message-ID of the mail that began its conversation; null if nothing is known of it. */
 export function rootOf({ references, mailId }: Pick<Headers, 'references' | 'mailId'>): string | null {
   return references[0] ?? mailId;
+}
+
+/** The headers, each on one line, and no more of any name than is read. */
+function limitHeaders(block: string): string {
+  const found = new Map<string, { count: number; bytes: number }>();
+  const kept: string[] = [];
+  for (const line of block.trimEnd().split(/\r?\n(?![\t ])/)) {
+    const name = line.slice(0, line.indexOf(':')).trim().toLowerCase();
+    const { count, bytes } = found.get(name) ?? { count: 0, bytes: 0 };
+    if (count >= MOST_OF_A_NAME || bytes >= MOST_OF_NAME) continue;
+    const cut = Buffer.from(line.replace(/\r?\n/g, '')).subarray(0, MOST_OF_NAME - bytes);
+    found.set(name, { count: count + 1, bytes: bytes + cut.length });
+    kept.push(cut.toString());
+  }
+  return kept.join('\r\n');
 }
 
 /** The ids of mails in a header such as `References`, which may say anything. */

@@ -6,7 +6,7 @@ import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
 import { senderWarnings } from '../../lib/mail/warnings.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
-import { type Headers, readHeaders, rootOf } from './headers.ts';
+import { HEADERS_READ, type Headers, readHeaders, rootOf } from './headers.ts';
 import { toMessageId, toThreadId } from './ids.ts';
 import { isText, listParts, type Part, readPart } from './parts.ts';
 
@@ -42,7 +42,7 @@ export async function fetchMails(
   uids: readonly number[],
 ): Promise<Mail[]> {
   if (uids.length === 0) return [];
-  const asked = { uid: true, flags: true, internalDate: true, bodyStructure: true, headers: true };
+  const asked = { uid: true, flags: true, internalDate: true, bodyStructure: true, headers: HEADERS_READ };
   const found = await client.fetchAll(uids.join(','), asked, { uid: true });
   const mails = found.map(async (message): Promise<Mail> => {
     const headers = await readHeaders(message.headers ?? Buffer.alloc(0));

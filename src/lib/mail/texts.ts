@@ -3,6 +3,7 @@
  * card.
  */
 export const mailTexts = {
+  unreadable: 'This mail can’t be read',
   otherName: (shown: string, address: string) => `The name says ${shown} but it comes from ${address}`,
   severalSenders: 'It names several senders',
   looksLike: (domain: string, trusted: string) => `${domain} looks like ${trusted} and isn’t`,

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { readHeaders } from '../../../src/connectors/imap/headers.ts';
+import { mailboxInstance } from '../../helpers/connector.ts';
+import { hasDovecot, mailServersForTest, OURS, THEIRS } from '../../helpers/mail-servers.ts';
+
+const withMail = test.skipIf(!hasDovecot('mails that are larger than is read of them'));
+
+const lines = (...all: string[]) => `${all.join('\r\n')}\r\n`;
+/** Headers of one name or of many, of more than a megabyte. */
+const padding = (name: (index: number) => string) =>
+  Array.from({ length: 1_500 }, (_, index) => `${name(index)}: ${'x'.repeat(900)}`);
+
+withMail('a mail with megabytes of headers is listed and read, and so are those beside it', async () => {
+  const servers = await mailServersForTest();
+  const { read } = await mailboxInstance(servers);
+  const { next } = await read('list_new_messages');
+  const mail = (subject: string, ...headers: string[]) =>
+    servers.deliver(lines(...headers, `From: ${THEIRS}`, `To: ${OURS}`, `Subject: ${subject}`, '', 'Hello'));
+  mail('Before');
+  mail('Padded', ...padding((index) => `X-Padding-${index}`));
+  mail('Many', ...padding(() => 'Cc'));
+  mail('Folded', `Reply-To: a@b.test,${'\r\n  c@d.test,'.repeat(100_000)}`);
+  mail('After');
+  const { messages } = await read('list_new_messages', { after: next });
+  const listed: readonly { readonly id: string }[] = Object(messages);
+  expect(listed).toMatchObject(
+    ['Before', 'Padded', 'Many', 'Folded', 'After'].map((subject) => ({ subject, from: THEIRS })),
+  );
+  for (const { id } of listed)
+    expect(await read('get_message', { message_id: id })).toMatchObject({ message: { text: 'Hello' } });
+});
+
+test('headers that can’t be read say so in place of the subject', async () => {
+  const sent = ['From: eve@elsewhere.test', 'Subject: Hello'];
+  const block = lines(...padding((index) => `X-Padding-${index}`), ...sent);
+  expect(await readHeaders(Buffer.from(lines(...sent)))).toMatchObject({ subject: 'Hello' });
+  expect(await readHeaders(Buffer.from(block))).toMatchObject({
+    subject: 'This mail can’t be read',
+    from: '',
+  });
+});
