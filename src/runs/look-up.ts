@@ -65,7 +65,7 @@ function toRead(
   const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
   const args =
     reader && companionArguments(lookUp, reader.inputSchema, namedArguments(tool.inputSchema, given));
-  // What another account says is about other things.
-  const isSame = reader?.account?.id === tool.account?.id;
+  // What another account of the same service says is about other things.
+  const isSame = reader?.server !== tool.server || reader.account?.id === tool.account?.id;
   return reader && args && isSame ? { callId: lookUpId(callId), tool: reader, arguments: args } : null;
 }

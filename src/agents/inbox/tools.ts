@@ -1,4 +1,5 @@
 import { OWN_SERVER, type ToolSnapshot } from '../../gate/types.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { ToolDefinition, ToolOffer } from '../../tools/ports.ts';
 import type { ThreadMail } from '../ports.ts';
 import { ASK_USER } from '../shared/ask-user.ts';
@@ -28,6 +29,9 @@ const CALENDAR_TOOLS: Readonly<Record<string, string>> = {
   list_events: NAMES.lookUp,
 };
 
+/** How calendars call those whom a meeting invites. */
+const GUESTS = ['attendees', 'guests'] as const;
+
 const QUESTION: ToolDefinition = {
   ...ASK_USER,
   modelName: NAMES.ask,
@@ -39,21 +43,40 @@ const QUESTION: ToolDefinition = {
 };
 
 /** What a conversation about this mail is offered, by the graph's names: of its mailbox, its calendar, and the question. */
-export function offerFor(
-  { server, calendar }: ThreadMail,
-  { tools, instructions, down }: ToolOffer,
-): ToolOffer {
+export function offerFor(mail: ThreadMail, { tools, instructions, down }: ToolOffer): ToolOffer {
+  const { server, calendar } = mail;
+  const reply = tools.find((tool) => tool.server === server && MAIL_TOOLS[tool.name] === NAMES.send);
   const isIts = (one: string) => one === server || one === calendar;
   const own = tools.flatMap((tool): ToolDefinition[] => {
     const name =
       (tool.server === server ? named(MAIL_TOOLS, tool.name) : null) ??
       (tool.server === calendar ? named(CALENDAR_TOOLS, tool.name) : null);
-    return name === null ? [] : [{ ...tool, modelName: name, graph: 'inbox' }];
+    if (name === null) return [];
+    const own = { ...tool, modelName: name, graph: 'inbox' } as const;
+    return [name === NAMES.meet ? besideMail(own, mail, reply) : own];
   });
   return {
     tools: [...own, QUESTION],
     instructions: instructions.filter((one) => isIts(one.server)),
     down: down.filter(isIts),
+  };
+}
+
+/** The meeting with a card that shows the mail and compares whom it invites, by the look-up of a reply's card. */
+function besideMail(
+  meeting: ToolDefinition,
+  { messageId }: ThreadMail,
+  reply: ToolDefinition | undefined,
+): ToolDefinition {
+  const lookUp = reply?.card?.lookUp;
+  if (lookUp === undefined) return meeting;
+  const { properties } = meeting.inputSchema;
+  const guests = GUESTS.find((name) => isJsonObject(properties) && Object.hasOwn(properties, name));
+  // Where no argument is known to be the guests, nothing is compared, and the card says so.
+  const to = guests === undefined ? `{${GUESTS[0]}}` : `{${guests}?}`;
+  return {
+    ...meeting,
+    card: { ...meeting.card, lookUp: { ...lookUp, with: { message_id: messageId, to } } },
   };
 }
 

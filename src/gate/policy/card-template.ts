@@ -32,6 +32,8 @@ export type CardTemplate = z.infer<typeof cardTemplateSchema>;
 /** A placeholder of a template: `{start}`, `{was.start}`, `{attendees.count}`. */
 export const PLACEHOLDER = /\{([^{}\s]+)\}/g;
 
+const OPTIONAL = /^\{([^{}\s]+)\?\}$/;
+
 /** The id of the look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */
 export function lookUpId(callId: string): string {
   return `look-up\n${callId}`;
@@ -39,7 +41,7 @@ export function lookUpId(callId: string): string {
 
 /**
  * The arguments of a companion tool. A value that is one placeholder is that value as it is, of any type; others are
- * texts with values put in.
+ * texts with values put in. One that is `{name?}` is left out where that has no value.
  *
  * @returns null where a placeholder has no value.
  */
@@ -51,9 +53,10 @@ export function companionArguments(
   if (given === undefined) return sharedArguments(inputSchema, values);
   const args: JsonObject = {};
   for (const [name, template] of Object.entries(given)) {
-    const value = fill(template, values);
-    if (value === undefined) return null;
-    args[name] = value;
+    const [, optional] = OPTIONAL.exec(template) ?? [];
+    const value = optional === undefined ? fill(template, values) : valueAt(values, optional);
+    if (value !== undefined) args[name] = value;
+    else if (optional === undefined) return null;
   }
   return args;
 }

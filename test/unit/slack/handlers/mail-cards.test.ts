@@ -20,19 +20,24 @@ const done = { id: 'd', name: 'Done', args: {} };
 /** A mailbox whose server compares the recipients of a draft with those of the conversation. */
 function comparingHub(): FakeHub {
   const texts = { type: 'array', items: { type: 'string' } };
-  const structured = {
-    message: { from: 'Cy <cy@other.test>', subject: 'Lunch', date: '', text: 'Lunch on Friday?' },
-    marks: ['stranger@evil.test is new to this conversation'],
+  const message = { from: 'Cy <cy@other.test>', subject: 'Lunch', date: '', text: 'Lunch on Friday?' };
+  const meeting = { title: { type: 'string' }, attendees: texts };
+  const invite = {
+    ...{ server: 'calendar', name: 'create_event', inputSchema: { type: 'object', properties: meeting } },
+    run: () => ended({ status: 'succeeded' as const, content: [], structured: null }),
   };
-  const hub = createFakeHub(...mailTools(), {
+  const hub = createFakeHub(...mailTools(), invite, {
     server: 'mail',
     name: 'check_reply',
     inputSchema: {
       type: 'object',
       properties: { message_id: { type: 'string' }, to: texts, cc: texts },
-      required: ['message_id', 'to'],
+      required: ['message_id'],
     },
-    run: () => ended({ status: 'succeeded', content: [], structured }),
+    run: ({ to }) => {
+      const marks = to === undefined ? [] : ['stranger@evil.test is new to this conversation'];
+      return ended({ status: 'succeeded', content: [], structured: { message, marks } });
+    },
   });
   const show = ['message.from', 'message.subject', 'message.text', 'marks'];
   const card = { lookUp: { server: 'mail', name: 'check_reply', show } };
@@ -72,6 +77,27 @@ it('the card shows the mail that is answered, and marks who is new, as its serve
   expect(card).toContain('From cy@other.test “Cy”\nLunch\nLunch on Friday?');
   expect(card).toContain('⚠️ stranger@evil.test is new to this conversation');
   expect(card).toContain('[Accept (primary)] [Edit] [Ignore] [Respond]');
+});
+
+it('the card of a meeting does the same for its guests', async () => {
+  const meeting = (id: string, args: object) => ({ id, name: 'schedule_meeting', args });
+  const { slack, network } = await come([
+    meeting('m', { title: 'Lunch', attendees: ['cy@other.test', 'stranger@evil.test'] }),
+    meeting('alone', { title: 'Focus' }),
+  ]);
+  const cardOf = async (id: string) => {
+    const view = await slack.ports.views.card(network.keyOf(id));
+    return (view && flat(callCard(view).blocks)) ?? '';
+  };
+  expect(await cardOf('m')).toContain('From cy@other.test “Cy”\nLunch\nLunch on Friday?');
+  expect(await cardOf('m')).toContain('⚠️ stranger@evil.test is new to this conversation');
+  expect(await cardOf('alone')).toContain('Lunch on Friday?');
+  expect(await cardOf('alone')).not.toContain('⚠️');
+  const checks = network.hub.sent.filter(({ name }) => name === 'check_reply');
+  expect(checks.map(({ arguments: args }) => args)).toEqual([
+    { message_id: MAIL_ID, to: ['cy@other.test', 'stranger@evil.test'] },
+    { message_id: MAIL_ID },
+  ]);
 });
 
 it('a click on Ignore ends it: nothing is sent, and the record says who ignored it', async () => {
