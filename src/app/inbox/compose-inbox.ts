@@ -28,7 +28,7 @@ interface InboxSidePorts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly audit: Pick<AuditLog, 'append'>;
-  readonly gate: Pick<Gate, 'requests'>;
+  readonly gate: Pick<Gate, 'requests' | 'policy'>;
   readonly limits: Pick<Limits, 'assertTokens' | 'spend'>;
   readonly extract: Extract;
   readonly toolSide: Pick<ToolSide, 'offer'>;

@@ -7,12 +7,12 @@ import type { FindPlace } from '../../programs/ports.ts';
 import type { Runs } from '../../runs/index.ts';
 import { readSlackUser } from '../../slack/index.ts';
 import type { ToolSide } from '../compose-tools.ts';
-import { CANNOT_MARK } from '../texts/inbox.ts';
+import { CANNOT_MARK, MAY_NOT_MARK } from '../texts/inbox.ts';
 
 const TOOL = 'mark_as_read';
 
 interface MarkPorts {
-  readonly gate: Pick<Gate, 'requests'>;
+  readonly gate: Pick<Gate, 'requests' | 'policy'>;
   readonly openThread: Runs['openThread'];
   readonly ids: Ids;
   readonly offer: ToolSide['offer'];
@@ -20,8 +20,9 @@ interface MarkPorts {
 }
 
 /**
- * Marks mails as read by a call in a thread of its own, as programs call: the owner's click asks for it, the policy decides, a
- * worker sends it, and it's in the journal and the audit. No run is needed, since there is nothing for a model to say.
+ * Marks mails as read by a call in a thread of its own, as programs call: the owner's click asks for it, so that it's done unless
+ * the policy denies it, a worker sends it, and it's in the journal and the audit. No run is needed, since there is nothing for a
+ * model to say.
  */
 export function createMarkAsRead({ gate, openThread, ids, offer, findPlace }: MarkPorts): MarkAsRead {
   return async ({ owner, server, place: channel }, { messageId }, also) => {
@@ -32,12 +33,19 @@ export function createMarkAsRead({ gate, openThread, ids, offer, findPlace }: Ma
       throw new RefusalError('not_applicable', CANNOT_MARK(server));
     const callId = ids();
     const threadId = place.threadId(callId);
-    const { modelName } = tool;
+    const call = {
+      callId,
+      kind: 'tool',
+      tool: { ...tool, graph: 'inbox' },
+      modelName: tool.modelName,
+      arguments: { message_id: messageId },
+    } as const;
+    const proposal = { threadId, runId: `inbox:${callId}`, requester: owner, call };
+    // Nothing would be sent, and the mail would count as done all the same.
+    if (gate.policy.refusal(proposal, call) !== null)
+      throw new RefusalError('not_applicable', MAY_NOT_MARK(server));
     await gate.requests.propose({
-      threadId,
-      runId: `inbox:${callId}`,
-      requester: owner,
-      call: { callId, kind: 'tool', tool, modelName, arguments: { message_id: messageId } },
+      ...proposal,
       runBy: 'worker',
       async also() {
         const { expect = [], put = [] } = await also();

@@ -2,3 +2,6 @@
 
 export const CANNOT_MARK = (server: string) =>
   `${server} can’t mark mails as read now, so nothing was done. Try again in a moment.`;
+
+export const MAY_NOT_MARK = (server: string) =>
+  `Nothing was done: here, mails of ${server} may not be marked as read. An admin can change that.`;

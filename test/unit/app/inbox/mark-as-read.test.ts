@@ -56,16 +56,23 @@ it('marks a mail as read by one call on record, though its owner clicks twice', 
   expect(call?.map(({ what }) => what)).toContain('allowed');
 });
 
-it('sends nothing where the policy asks about it or denies it', async () => {
-  const asked = await open('ask');
-  await asked.one.done(ana.id, asked.id);
-  await asked.runs.idle();
-  expect(asked.hub.count('mark_as_read')).toBe(0);
-  expect(await asked.gate.calls.waiting()).toMatchObject({ count: 1 });
-  const denied = await open('deny');
-  await denied.one.done(ana.id, denied.id);
-  await denied.runs.idle();
-  expect(denied.hub.count('mark_as_read')).toBe(0);
+it('asks nobody once more where the policy would', async () => {
+  const { one, hub, runs, id } = await open('ask');
+  await one.done(ana.id, id);
+  await runs.idle();
+  expect(hub.count('mark_as_read')).toBe(1);
+  expect(await one.mails(BOX, 'done')).toHaveLength(1);
+});
+
+it('leaves the mail where it is where the policy denies it, and says so', async () => {
+  const { one, hub, gate, runs, id } = await open('deny');
+  await expect(one.done(ana.id, id)).rejects.toThrow(
+    'Nothing was done: here, mails of mail may not be marked as read. An admin can change that.',
+  );
+  await runs.idle();
+  expect(hub.count('mark_as_read')).toBe(0);
+  expect(await gate.calls.waiting()).toMatchObject({ count: 0 });
+  expect(await one.mails(BOX, 'listed')).toHaveLength(1);
 });
 
 it('leaves the mail where it is while its server has no such tool', async () => {
