@@ -24,11 +24,14 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
       const { mailbox, mail } = found;
       return { server: mailbox.server, messageId: mail.messageId, calendar, owner: mailbox.owner };
     },
-    /** Nothing else that is remembered of the owner: it would get into mails. */
-    async recall(_account, threadId) {
+    /**
+     * Nothing else that is remembered of the owner: it would get into mails. And nothing to the run of anybody else, who may have
+     * written in the mail's thread.
+     */
+    async recall(account, threadId) {
       try {
         const found = await inbox.mailOf(threadId);
-        if (!found) return null;
+        if (found === null || account.owner !== found.mailbox.owner.id) return null;
         const { background, ...preferences } = await inbox.recallFor(found.mailbox);
         const { response_preferences: replies, cal_preferences: meetings } = preferences;
         return { background, response_preferences: [...replies], cal_preferences: [...meetings] };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAgentInbox } from '../../../src/app/inbox/agent-inbox.ts';
 import type { Lesson, Mail, Mailbox } from '../../../src/inbox/ports.ts';
 import { MAIL_ID, openInboxNetwork, STANDING_WISH } from '../../helpers/inbox-agent.ts';
-import { ana, THREAD } from '../../helpers/people.ts';
+import { ana, bob, THREAD } from '../../helpers/people.ts';
 
 const MAILBOX: Mailbox = {
   id: `${ana.id}:mail`,
@@ -62,7 +62,7 @@ async function come(
   network.model.script({ calls: [...calls] }, { calls: [{ id: 'd', name: 'Done', args: {} }] });
   network.runs.start();
   await network.say(STANDING_WISH, { graph: 'inbox' });
-  return { network, lessons, done, warned, state };
+  return { network, inbox, lessons, done, warned, state };
 }
 
 const ARGS = { message_id: MAIL_ID, to: ['cy@other.test'], body: 'Yes.' };
@@ -128,4 +128,12 @@ it('the model is told of the mailbox’s owner what they want of answers', async
   expect(network.model.seen[0]?.[1]?.text).toContain(
     '{"background":"I plan rooms.","response_preferences":["Sign off with “Best regards”"],"cal_preferences":[]}',
   );
+});
+
+it('the run of somebody else in the mail’s thread is told nothing of its owner', async () => {
+  const { inbox } = await come(reply);
+  const recalled = ({ id }: { readonly id: string }) =>
+    inbox.recall({ kind: 'person', owner: id, channel: 'C1' }, THREAD);
+  expect(await recalled(bob)).toBeNull();
+  expect(await recalled(ana)).toMatchObject({ background: 'I plan rooms.' });
 });
