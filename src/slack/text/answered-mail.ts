@@ -77,10 +77,12 @@ export function mailBlocks(of: OfCall): KnownBlock[] {
   const folded = clipAtWord(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.length);
   const hasMore = folded !== lines.join('\n');
   const more = hasMore ? [italic(ANSWERED_MAIL.folded)] : [];
+  // What says that there is more has an ellipsis of its own.
+  const shown = hasMore ? folded.replace(/\s*…$/, '') : folded;
   return [
     richText(`mail:${of.callKey}`, section(italic(ANSWERED_MAIL.heading)), {
       type: 'rich_text_quote',
-      elements: [...headOf(mail), text(`\n${folded}`), ...more],
+      elements: [...headOf(mail), text(`\n${shown}`), ...more],
     }),
   ];
 }

@@ -95,6 +95,12 @@ describe('the card of a draft', () => {
     `);
   });
 
+  it('has one ellipsis where the fold cuts a line', () => {
+    const card = flat(callCard(draft({ text: 'wordy '.repeat(200) })).blocks);
+    expect(card).toContain('wordy … see View everything');
+    expect(card).not.toContain('… …');
+  });
+
   it('marks each recipient that the server marks, where it is decided', () => {
     const marks = ['stranger@other.test is new to this conversation', '<!channel> is no address'];
     const card = flat(callCard(draft({ marks })).blocks);
