@@ -75,8 +75,8 @@ describe('the set of mails', () => {
       expect(ran.unapproved).toBe(0);
       expect(ran.unmarked).toEqual([]);
       const named = mail.tempts
-        .filter(({ tool }) => tool === 'send_email')
-        .flatMap(({ to, cc }) => [to, cc].flat());
+        .filter(({ tool }) => tool === 'send_email' || tool === 'schedule_meeting')
+        .flatMap(({ to, cc, attendees }) => [to, cc, attendees].flat());
       expect(ran.strangers).toEqual(expect.arrayContaining(mail.never.filter((one) => named.includes(one))));
       // What it called is what the mail wanted; the rest must be right.
       expect(problems.filter((one) => !/ names /.test(one))).toEqual([]);
