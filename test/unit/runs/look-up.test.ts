@@ -77,6 +77,30 @@ describe('a look-up', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
+  it('is not made by another account of the same server, and is by any of another one', async () => {
+    const send = vi.fn<SendCall>(async () => ended(success('Standup')));
+    const account = { id: 'a2', name: 'work' };
+    await lookUp([deleting('c1')], send, [{ ...getEvent, account }]);
+    expect(send).not.toHaveBeenCalled();
+    const { tool, ...call } = deleting('c2');
+    const card = { lookUp: { server: 'mail', name: getEvent.name } };
+    const elsewhere = { ...getEvent, server: 'mail', account };
+    await lookUp([{ ...call, tool: tool && { ...tool, card } }], send, [elsewhere]);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves out what a template marks as optional and the call doesn’t give, and nothing else', async () => {
+    const send = vi.fn<SendCall>(async () => ended(success('Standup')));
+    const withArguments = (given: Record<string, string>) => {
+      const { tool, ...call } = deleting(given.to ?? '');
+      const card = { lookUp: { server: 'calendar', name: getEvent.name, with: given } };
+      return { ...call, tool: tool && { ...tool, card } };
+    };
+    for (const to of ['{guests?}', '{guests}'])
+      await lookUp([withArguments({ event_id: '{event_id}', to })], send);
+    expect(send.mock.calls.map(([{ arguments: args }]) => args)).toEqual([{ event_id: 'evt_1' }]);
+  });
+
   it('asks nobody to sign in', async () => {
     const blocked: SendResult = {
       kind: 'blocked',
