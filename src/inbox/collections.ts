@@ -82,6 +82,8 @@ const mailSchema = z.object({
   automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
   verdict: z.enum(['ignore', 'notify', 'respond']).nullable(),
   reason: z.string(),
+  /** What is odd about its sender, as its server says once it's read whole. */
+  warnings: z.array(z.string()).readonly().default([]),
   state: z.enum(['new', 'ignored', 'listed', 'responding', 'done']),
   slackThread: z.string().nullable(),
   /** When the run that answers it, or did last, began. */
@@ -196,9 +198,9 @@ export function toMailbox({ id, value }: Stored<MailboxRecord>, place: string | 
 /** A mail as other modules see it. */
 export function toMail({ id, value }: Stored<MailRecord>): Mail {
   const { mailboxId, messageId, mailId, threadId, from, subject, arrivedAt } = value;
-  const { verdict, reason, state, slackThread } = value;
+  const { verdict, reason, warnings, state, slackThread } = value;
   return {
     ...{ id, mailboxId, messageId, mailId, threadId, from, subject, arrivedAt },
-    ...{ verdict, reason, state, slackThread },
+    ...{ verdict, reason, warnings, state, slackThread },
   };
 }

@@ -67,7 +67,7 @@ export function createJudge(ports: JudgePorts) {
       const matter = { mailbox, mail: held.value, whole, preferences: items, isAnsweredHere };
       const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
       const answer = await unlessAborted(ports.ask(mailbox)(toTriageQuestion(matter), signal), signal);
-      return limitVerdict(readVerdict(answer), held.value, items);
+      return { ...limitVerdict(readVerdict(answer), held.value, items), warnings: whole.warnings };
     } catch (err) {
       if (err instanceof AppError && err.code === 'limit_reached')
         return { verdict: 'notify', reason: REASONS.noTokens };
@@ -133,7 +133,8 @@ function toSettled(
     judged.verdict === 'respond' && drafted >= draftsPerDay
       ? { verdict: 'notify' as const, reason: REASONS.tooMany(draftsPerDay) }
       : judged;
-  const settled = { ...mail, verdict, reason, lookAt: null, failures: 0 };
+  const { warnings = [] } = judged;
+  const settled = { ...mail, verdict, reason, warnings, lookAt: null, failures: 0 };
   if (verdict === 'ignore') return { mail: { ...settled, state: 'ignored' }, writes: [] };
   if (verdict === 'respond') {
     const counted = { ...digest, drafts: { day, count: drafted + 1 } };

@@ -103,7 +103,15 @@ function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailR
     ...{ from, subject, automatic, arrivedAt: arrivedAt ?? now, takenAt: now },
     // A site's form sends from its own address to it, for whoever stands in Reply-To: only the server tells what the owner wrote.
     isOwn: mail.own,
-    ...{ verdict: null, reason: '', state: 'new', slackThread: null, begunAt: null, lookAt: now },
+    ...{
+      verdict: null,
+      reason: '',
+      warnings: [],
+      state: 'new',
+      slackThread: null,
+      begunAt: null,
+      lookAt: now,
+    },
     ...{ failures: 0, isOpening: false, isTold: false },
   };
 }

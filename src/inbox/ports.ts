@@ -88,6 +88,8 @@ export interface Mail {
   readonly verdict: Verdict | null;
   /** Why, in one line. Model's words about a stranger's text: shown as data, without links. Empty until it's judged. */
   readonly reason: string;
+  /** What is odd about its sender, as sentences without full stops; they may repeat what strangers wrote. None until it's judged. */
+  readonly warnings?: readonly string[];
   readonly state: MailState;
   /** The id of our thread in which it's answered. */
   readonly slackThread: string | null;

@@ -7,6 +7,8 @@ import type { Mailbox, MailboxProblem, ReadUnattended } from './ports.ts';
 const PER_LIST = 20;
 /** The longest header that is kept, in characters. */
 const LONGEST_HEADER = 300;
+/** How many of its warnings are kept of a mail. */
+const MOST_WARNINGS = 10;
 /** Of a header whose address is looked for, and of the name beside that, in characters. */
 const LONGEST_READ = 50_000;
 const LONGEST_NAME = 40;
@@ -53,7 +55,10 @@ const wholeSchema = z.object({
     date: z.string(),
     text: z.string(),
     attachments: z.array(z.object({ name: lineSchema })).default([]),
-    warnings: z.array(lineSchema).default([]),
+    warnings: z
+      .array(lineSchema)
+      .default([])
+      .transform((all) => all.slice(0, MOST_WARNINGS)),
   }),
 });
 /** A mail with its text. */

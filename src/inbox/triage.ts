@@ -14,6 +14,8 @@ const LONGEST_REASON = 160;
 export interface Judged {
   readonly verdict: Verdict;
   readonly reason: string;
+  /** What is odd about its sender. @default nothing that is known */
+  readonly warnings?: readonly string[];
 }
 
 /** What nobody asks a model about; null for all else. */

@@ -37,6 +37,7 @@ export interface ServedMail {
   readonly automatic: string | null;
   /** Whether the server says that the owner wrote it. */
   readonly own?: boolean;
+  readonly warnings?: string[];
   readonly text: string;
 }
 

@@ -16,16 +16,16 @@ import {
 } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { DIGEST } from '../texts/inbox.ts';
-import { describeSubject } from './mail-message.ts';
+import { describeSubject, describeWarnings } from './mail-message.ts';
 import { describeSender, quoted, strange } from './whole-mail.ts';
 
 /** Two blocks each, of the 50 that a message has. */
 const LISTED = 20;
 /** Of one page of all that is open. As many as fit {@link READ_OUT} whoever wrote them, so that none is left out between pages. */
-export const PAGE = 6;
+export const PAGE = 5;
 /** Where there are many, less of each is shown. */
-const FEW = { most: 5, subject: 120, reason: 150, name: 40 };
-const MANY = { subject: 60, reason: 70, name: 24 };
+const FEW = { most: 4, subject: 120, reason: 150, name: 40, warnings: { most: 2, longest: 150 } };
+const MANY = { subject: 60, reason: 70, name: 24, warnings: { most: 1, longest: 80 } };
 const LONGEST_SERVER = 60;
 /** How much of mails a message has, in characters: screen readers read out all of what it shows. */
 const READ_OUT = 2_500;
@@ -123,12 +123,14 @@ function toLine({ mail, never }: ListedMail, count: number, threadUrl: ThreadUrl
   const longest = count <= FEW.most ? FEW : MANY;
   const { address, name } = describeSender(mail.from, longest.name);
   const state = describeState(mail, threadUrl);
+  const warnings = describeWarnings(mail.warnings, longest.warnings);
   return section(
     bold(describeSubject(mail.subject, longest.subject)),
     text('\n'),
     bold(address),
     text(name === '' ? '' : ` ${name}`),
     text(mail.reason === '' ? '' : `\n${quoted(mail.reason, longest.reason)}`),
+    ...warnings.flatMap((one) => [text('\n'), bold(one)]),
     ...(state.length > 0 ? [text('\n'), ...state] : []),
     text(never === null ? '' : `\n${DIGEST.neverAgain(address)}`),
   );

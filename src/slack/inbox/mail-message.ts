@@ -36,7 +36,7 @@ export function mailMessage(
   const subject = describeSubject(mail.subject);
   const server = strange(mailbox.server, LONGEST.server);
   const reason = MAIL.why(quoted(mail.reason, LONGEST.reason));
-  const warnings = describeWarnings(whole);
+  const warnings = describeWarnings(whole?.warnings);
   const beginning = whole === null ? null : fold(whole.text);
   const attached = whole === null ? '' : describeAttachments(whole);
   const title = MAIL.title(name === '' ? address : `${address} ${name}`, subject);
@@ -66,9 +66,14 @@ export function describeSubject(subject: string, limit: number = LONGEST.subject
 }
 
 /** What is odd about who sent it, each as a line. */
-export function describeWarnings(whole: WholeMail | null): string[] {
-  const found = whole?.warnings ?? [];
-  return found.slice(0, MOST.warnings).map((one) => MAIL.warning(strange(one, LONGEST.warning)));
+export function describeWarnings(
+  found: readonly string[] = [],
+  { most, longest }: { readonly most: number; readonly longest: number } = {
+    most: MOST.warnings,
+    longest: LONGEST.warning,
+  },
+): string[] {
+  return found.slice(0, most).map((one) => MAIL.warning(strange(one, longest)));
 }
 
 /** The attachments in one line; empty if there are none. */

@@ -25,7 +25,7 @@ export function mailModal(mail: Pick<Mail, 'from'>, whole: WholeMail): ModalView
     [MAIL.header.date, strange(date, LONGEST_HEADER)],
     [MAIL.header.subject, strange(subject, LONGEST_HEADER)],
   ] as const;
-  const warnings = describeWarnings(whole);
+  const warnings = describeWarnings(whole?.warnings);
   const attached = describeAttachments(whole);
   return mailView([
     ...headers.flatMap(([label, value]) => (value === '' ? [] : [headerBlock(label, value)])),

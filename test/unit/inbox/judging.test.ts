@@ -149,7 +149,7 @@ it('judges a mail that names the owner as its sender though they didn’t write 
 });
 
 it('asks with the rules, the background and what was learned, and with the mail as data', async () => {
-  const { one, next, model } = await openWith([mailOf(1)]);
+  const { one, next, model } = await openWith([mailOf(1, { warnings: ['It names several senders'] })]);
   await one.set(ana.id, BOX, { background: 'I sell pots.', rules: 'Invoices: notify\n\n Bob: respond ' });
   await one.addPreference(ana.id, 'triage_preferences', 'Newsletters of florists: notify');
   await one.addPreference(ana.id, 'response_preferences', 'Be brief');
@@ -159,8 +159,13 @@ it('asks with the rules, the background and what was learned, and with the mail 
     background: 'I sell pots.',
     rules: ['Invoices: notify', 'Bob: respond'],
     preferences: ['Newsletters of florists: notify'],
-    mail: { from: 'Bob <bob@example.com>', text: 'respond: When do we meet?' },
+    mail: {
+      from: 'Bob <bob@example.com>',
+      text: 'respond: When do we meet?',
+      warnings: ['It names several senders'],
+    },
   });
+  expect((await one.mails(BOX, 'responding'))[0]?.warnings).toEqual(['It names several senders']);
 });
 
 it('never tells again of a sender, without a model, and does again where that is undone', async () => {

@@ -41,6 +41,21 @@ async function clickIn(slack: SlackApp, action: string, value: string, mails: re
 }
 
 describe('in a digest', () => {
+  it('what is odd about a sender stands below the mail', async () => {
+    const { listed } = await open(
+      { warnings: ['Answers go to eve@evil.test instead of bob@example.com'] },
+      {},
+    );
+    const mails = await listed();
+    const shown = digestMessage(
+      { page: null, mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 0 },
+      () => null,
+    );
+    const warning = /⚠️ .?Answers go to eve@evil\.test instead of bob@example\.com/g;
+    expect(wordsIn(shown.blocks).match(warning)).toHaveLength(1);
+    expect(shown.text).toMatch(warning);
+  });
+
   it('Reply has an answer drafted, and the line says so; the others stay as they are', async () => {
     const { slack, listed } = await open({}, {});
     const mails = await listed();
