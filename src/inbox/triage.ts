@@ -35,8 +35,7 @@ export function limitVerdict(
   preferences: readonly StoredPreference[],
 ): Judged {
   if (judged.verdict !== 'respond') return judged;
-  const isOfProgram = mail.automatic !== null && mail.automatic !== 'notification';
-  if (isOfProgram) return { verdict: 'notify', reason: REASONS.automatic(judged.reason) };
+  if (mail.automatic !== null) return { verdict: 'notify', reason: REASONS.automatic(judged.reason) };
   if (atMostFor(mail.from, preferences) === null) return judged;
   return { verdict: 'notify', reason: REASONS.noDrafts(judged.reason) };
 }

@@ -122,7 +122,7 @@ it('lists mails unjudged where the owner’s limit is used up', async () => {
   ]);
 });
 
-it.each(['auto_reply', 'bounce', 'newsletter'])(
+it.each(['auto_reply', 'bounce', 'newsletter', 'notification'])(
   'drafts no answer to a mail that is automatic: %s',
   async (automatic) => {
     const { state, next, place } = await openWith([mailOf(1, { automatic })]);
