@@ -8,7 +8,7 @@ import { nextDigest } from './digest-times.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
 import { REASONS } from './texts.ts';
-import { type Judged, judgeAlone, limitVerdict, readVerdict, toTriageQuestion } from './triage.ts';
+import { type Judged, judgeAlone, limitOld, limitVerdict, readVerdict, toTriageQuestion } from './triage.ts';
 import { ATTEMPT_MS, MODEL_MS, PROBLEM_MS, readDigest, replace, type WorkPorts } from './work-ports.ts';
 
 /** For how long a mail waits for a model or a server that doesn't answer, in milliseconds; then its owner judges it themselves. */
@@ -67,7 +67,8 @@ export function createJudge(ports: JudgePorts) {
       const matter = { mailbox, mail: held.value, whole, preferences: items, isAnsweredHere };
       const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
       const answer = await unlessAborted(ports.ask(mailbox)(toTriageQuestion(matter), signal), signal);
-      return { ...limitVerdict(readVerdict(answer), held.value, items), warnings: whole.warnings };
+      const judged = limitOld(limitVerdict(readVerdict(answer), held.value, items), held.value, whole.date);
+      return { ...judged, warnings: whole.warnings };
     } catch (err) {
       if (err instanceof AppError && err.code === 'limit_reached')
         return { verdict: 'notify', reason: REASONS.noTokens };

@@ -14,6 +14,7 @@ export const REASONS = {
   flood: (most: number) => `More than ${most} mails came today, so nobody has judged this one.`,
   noDrafts: (reason: string) => `You don’t want answers drafted to this address. ${reason}`,
   automatic: (reason: string) => `A program sent it, so no answer is drafted. ${reason}`,
+  old: (reason: string) => `It’s older than two weeks, so no answer is drafted. ${reason}`,
   asked: 'You asked for an answer.',
 } as const;
 

@@ -40,6 +40,21 @@ export function limitVerdict(
   return { verdict: 'notify', reason: REASONS.noDrafts(judged.reason) };
 }
 
+/** How old a mail is, in milliseconds, that nobody waits for an answer to any more. */
+const OLD_MS = 14 * 24 * 3_600_000;
+
+/** The verdict as it counts for a mail that was written long before it was taken, or came to its server then: it's only listed. */
+export function limitOld(
+  judged: Judged,
+  { arrivedAt, takenAt }: Pick<MailRecord, 'arrivedAt' | 'takenAt'>,
+  date: string,
+): Judged {
+  const written = Date.parse(date);
+  const oldest = Number.isNaN(written) ? arrivedAt : Math.min(arrivedAt, written);
+  if (judged.verdict !== 'respond' || takenAt - oldest <= OLD_MS) return judged;
+  return { verdict: 'notify', reason: REASONS.old(judged.reason) };
+}
+
 function atMostFor(from: string, preferences: readonly StoredPreference[]): 'ignore' | 'notify' | null {
   const address = readAddress(from);
   const found = preferences.flatMap(({ sender }) => (sender?.address === address ? [sender.atMost] : []));

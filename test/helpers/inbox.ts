@@ -20,7 +20,7 @@ import { ana } from './people.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** Monday, 9:30 in Berlin. */
-const START = Date.parse('2026-11-23T08:30:00Z');
+export const START = Date.parse('2026-11-23T08:30:00Z');
 
 /** A mail server of which everybody has a mailbox of their own. */
 const OWN_MAIL: MailServer = { name: 'mail', channel: null, isFor: () => true };
@@ -35,6 +35,7 @@ export interface ServedMail {
   readonly subject: string;
   readonly date: string;
   readonly automatic: string | null;
+  readonly arrived_at?: string;
   /** Whether the server says that the owner wrote it. */
   readonly own?: boolean;
   readonly warnings?: string[];

@@ -4,7 +4,7 @@ import { randomId } from '../../src/lib/clock.ts';
 import type { ReadMail } from '../../src/slack/inbox/whole-mail.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { auditKeys } from './audit-keys.ts';
-import { TestInboxPlaces, TestMailServer, TestModel } from './inbox.ts';
+import { START, TestInboxPlaces, TestMailServer, TestModel } from './inbox.ts';
 
 /** Mailboxes over a store, of two servers that give the same mails, whose model judges as a mail's text begins. */
 export function createTestInbox(store: Store) {
@@ -12,7 +12,8 @@ export function createTestInbox(store: Store) {
   const logged: string[] = [];
   const log = (_details: object, message: string) => void logged.push(message);
   const marked: string[] = [];
-  const clock = { later: 0 };
+  // Near to when the mails came, whenever the test is run.
+  const clock = { later: START - Date.now() };
   const channels = new Map<string, string>();
   const toServer = (name: string) => ({
     name,

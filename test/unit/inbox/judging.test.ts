@@ -141,6 +141,22 @@ it('asks nobody about a mail of the owner’s own, which is never answered', asy
   expect(model.questions).toEqual([]);
 });
 
+it.each([
+  ['by its date', { date: 'Tue, 1 Oct 2019 10:00:00 +0200' }],
+  ['by when its server took it', { arrived_at: '2026-11-08T08:00:00Z' }],
+])('drafts no answer to a mail that is old %s', async (_, more) => {
+  const { state, next } = await openWith([
+    mailOf(1, more),
+    mailOf(2, { date: '2026-11-10T08:00:00Z' }),
+    mailOf(3, { date: '?' }),
+  ]);
+  await next();
+  expect(await state('listed')).toEqual([
+    'Question 1: It’s older than two weeks, so no answer is drafted. because respond',
+  ]);
+  expect(await state('responding')).toHaveLength(2);
+});
+
 it('judges a mail that names the owner as its sender though they didn’t write it, as forms of sites do', async () => {
   const form = mailOf(1, { from: 'Ana <ana@example.org>', to: 'Ana <Ana@example.org>', own: false });
   const { state, next } = await openWith([form]);
