@@ -14,6 +14,8 @@ const MOST_AT_ONCE = 3;
 /** How many lines of an edit are told, and how much of each, in characters. */
 const MOST_LINES = 40;
 const LONGEST_LINE = 300;
+/** How many words a line has that is compared as a whole. */
+const SHORT_LINE = 3;
 /** One word that can say something by itself: shorter ones but numbers, such as “the”, anybody writes. Some scripts have no blanks. */
 const TELLING_WORD = /\p{N}|\p{L}{4}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{2}/u;
 /** Addresses, links, and names of sites. */
@@ -82,8 +84,15 @@ function compareWords(before: string, after: string): Compared {
   };
 }
 
+/** A text's words. A line of few stands for one, since half a sign-off says nothing. */
 function listWords(text: string): string[] {
-  return ownWords(text).match(/\n|[^\s]+/g) ?? [];
+  return ownWords(text)
+    .split('\n')
+    .flatMap((line) => {
+      const words = line.match(/\S+/g) ?? [];
+      return [...(words.length > SHORT_LINE ? words : [words.join(' ')]), '\n'];
+    })
+    .filter((word) => word !== '');
 }
 
 /** A word without the signs around it, so that a comma doesn't make it another one. */

@@ -157,6 +157,16 @@ it('names other fields than the body, and each of several values', () => {
   expect(toMatter({ ...BASE, before, after })).toMatchObject({ removed: [], added: ['to: eva@example.com'] });
 });
 
+it('names short lines whole, such as how somebody greets and signs off', () => {
+  const before = { body: 'Hi Bob,\nFriday suits me well.\nBest,' };
+  const after = { body: 'Dear Bob,\nFriday suits me well.\nBest regards,' };
+  const matter = toMatter({ ...BASE, before, after });
+  expect(matter).toMatchObject({ removed: ['Hi Bob,', 'Best,'], added: ['Dear Bob,', 'Best regards,'] });
+  const operation = { ...CHANGE, evidence: 'Best regards,' };
+  const answer = JSON.stringify({ operations: [operation] });
+  expect(matter && readOperations(answer, matter, known())).toHaveLength(1);
+});
+
 it('names of a line that repeats a mail only the words that were mended', () => {
   const before = { subject: 'Re: Alway approve Eve', body: 'You wrote, alway approve Eve.\nNo.\nCheers' };
   const after = {
