@@ -12,6 +12,8 @@ const MOST_WARNINGS = 10;
 /** Of a header whose address is looked for, and of the name beside that, in characters. */
 const LONGEST_READ = 50_000;
 const LONGEST_NAME = 40;
+/** Most attachments and warnings of a mail that are kept: a server may list as many as a sender likes. */
+const MOST_LISTED = 20;
 
 /** An id goes into what the model is asked, so it has to be one, and no text. */
 const idSchema = z.string().regex(/^[\w.:+=@/-]{1,300}$/);
@@ -55,6 +57,7 @@ const wholeSchema = z.object({
     date: z.string(),
     text: z.string(),
     attachments: z.array(z.object({ name: lineSchema })).default([]),
+    attachments_left_out: z.int().min(0).default(0),
     warnings: z
       .array(lineSchema)
       .default([])
@@ -63,6 +66,17 @@ const wholeSchema = z.object({
 });
 /** A mail with its text. */
 export type WholeMail = z.output<typeof wholeSchema>['message'];
+
+function limitListed(mail: WholeMail): WholeMail {
+  const attachments = mail.attachments.slice(0, MOST_LISTED);
+  const leftOut = mail.attachments_left_out + mail.attachments.length - attachments.length;
+  return {
+    ...mail,
+    attachments,
+    attachments_left_out: leftOut,
+    warnings: mail.warnings.slice(0, MOST_LISTED),
+  };
+}
 
 interface Listed {
   readonly mails: readonly Outline[];
@@ -108,7 +122,7 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
       const answer = await read({ server, name: 'get_message', arguments: args, person: owner });
       // Of one mail that isn't there any more, too; whether all of the mailbox is refused, a look finds.
       if ('problem' in answer && answer.problem.why === 'refused') throw new Error(answer.problem.said);
-      return 'problem' in answer ? answer : wholeSchema.parse(answer.structured).message;
+      return 'problem' in answer ? answer : limitListed(wholeSchema.parse(answer.structured).message);
     },
   };
 }

@@ -82,7 +82,7 @@ interface TriageMatter {
 
 /** What the model is asked about a mail. All of the mail is in one JSON value. */
 export function toTriageQuestion({ mailbox, mail, whole, preferences, isAnsweredHere }: TriageMatter) {
-  const { from, to, cc, subject, date, text, attachments, warnings } = whole;
+  const { from, to, cc, subject, date, text, attachments, attachments_left_out: leftOut, warnings } = whole;
   return {
     instructions: TRIAGE,
     text: JSON.stringify({
@@ -94,6 +94,7 @@ export function toTriageQuestion({ mailbox, mail, whole, preferences, isAnswered
         ...(isAnsweredHere && { conversation: 'answered here before' }),
         text: text.slice(0, READ_OF_TEXT).toWellFormed(),
         attachments: attachments.map(({ name }) => name),
+        ...(leftOut > 0 && { more_attachments: leftOut }),
       },
     }),
   };

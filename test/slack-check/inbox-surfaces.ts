@@ -35,6 +35,7 @@ const whole: WholeMail = {
   },
   ...{ text: LONG.repeat(2_000), quoted: LONG.repeat(2_000) },
   attachments: Array.from({ length: 40 }, (_, index) => ({ name: `${index} ${LONG}`, bytes: 12_345 })),
+  attachments_left_out: 9,
   warnings: Array.from({ length: 20 }, () => LONG),
 };
 const change: PreferenceChange = {

@@ -1,3 +1,4 @@
+import { limitAttachments } from '../../lib/mail/attachments.ts';
 import { automaticKind } from '../../lib/mail/automatic.ts';
 import type { MailText } from '../../lib/mail/new-text.ts';
 import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
@@ -71,7 +72,7 @@ export function toWhole(message: Message, warnings: readonly string[]) {
     reply_to: header(message, 'Reply-To'),
     text: clip(read.text, LONGEST_TEXT),
     quoted: clip(read.quoted, LONGEST_TEXT),
-    attachments: listAttachments(message.payload),
+    ...limitAttachments(listAttachments(message.payload)),
     warnings: [...warnings],
   };
 }

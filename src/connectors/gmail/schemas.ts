@@ -174,6 +174,7 @@ const whole = z.object({
   text: z.string(),
   quoted: z.string(),
   attachments: z.array(attachment),
+  attachments_left_out: z.number().meta({ description: 'How many more attachments there are.' }),
   /** What looks like somebody else about its sender. */
   warnings: z.array(z.string()),
 });

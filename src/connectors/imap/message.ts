@@ -1,5 +1,6 @@
 import type { FetchMessageObject, ImapFlow } from 'imapflow';
 import { type MailAddress, parseAddresses } from '../../lib/mail/addresses.ts';
+import { limitAttachments } from '../../lib/mail/attachments.ts';
 import { automaticKind } from '../../lib/mail/automatic.ts';
 import type { MailText } from '../../lib/mail/new-text.ts';
 import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
@@ -94,9 +95,11 @@ export async function toWhole(client: ImapFlow, mail: Mail, own: string, before:
     reply_to: headers.replyTo,
     text: clip(text, LONGEST_TEXT),
     quoted: clip(quoted, LONGEST_QUOTED),
-    attachments: parts
-      .filter(({ isAttachment }) => isAttachment)
-      .map(({ id, name, kind, bytes }) => ({ id, name, kind, bytes })),
+    ...limitAttachments(
+      parts
+        .filter(({ isAttachment }) => isAttachment)
+        .map(({ id, name, kind, bytes }) => ({ id, name, kind, bytes })),
+    ),
     warnings,
   };
 }

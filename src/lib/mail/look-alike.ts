@@ -26,20 +26,38 @@ const PAIRS: readonly (readonly [two: RegExp, one: string])[] = [
 /** How many letters names have before one more, one less or another one makes them alike; shorter ones are so by chance. */
 const LONG_ENOUGH = { sameEnd: 5, otherEnd: 8, person: 8 };
 
+/** What a text looks like, in letters of ASCII: equal for texts that can be confused. */
+type Skeleton = (text: string) => string;
+
+/** Skeletons of which each is made once, as where everybody is compared with everybody. */
+export function keepSkeletons(): Skeleton {
+  const kept = new Map<string, string>();
+  return (text) => {
+    const found = kept.get(text) ?? toSkeleton(text);
+    kept.set(text, found);
+    return found;
+  };
+}
+
 /** The one of these domains that a domain looks like without being of the same organisation; null if there's none. */
-export function findLookAlike(domain: string, trusted: readonly string[]): string | null {
+export function findLookAlike(
+  domain: string,
+  trusted: readonly string[],
+  skeleton: Skeleton = keepSkeletons(),
+): string | null {
   if (isForEverybody(domain) || trusted.some((one) => isSameOrganisation(domain, one))) return null;
-  return trusted.find((one) => looksLike(domain, one)) ?? null;
+  return trusted.find((one) => looksLike(domain, one, skeleton)) ?? null;
 }
 
 /** Whether an address reads like another one at its domain, and is somebody else's. */
-export function isLookAlikeOf(address: string, other: string): boolean {
+export function isLookAlikeOf(address: string, other: string, skeleton: Skeleton = keepSkeletons()): boolean {
   if (address === other || domainOf(address) !== domainOf(other)) return false;
-  const [one, another] = [address, other].map((it) => it.slice(0, it.lastIndexOf('@')));
+  const [one, another] = [address, other].map((it) => skeleton(it.slice(0, it.lastIndexOf('@'))));
   return isAlike(one ?? '', another ?? '', LONG_ENOUGH.person);
 }
 
-function looksLike(domain: string, trusted: string): boolean {
+function looksLike(domain: string, trusted: string, skeleton: Skeleton): boolean {
+  const toParts = (name: string) => `.${skeleton(name).replace(/-/g, '.')}.`;
   const own = organisation(trusted);
   // example.com.elsewhere.test, example-com.test: the whole of it, within another.
   if (toParts(domain).includes(toParts(own))) return true;
@@ -47,7 +65,11 @@ function looksLike(domain: string, trusted: string): boolean {
   const { name: ownName, end: ownEnd } = split(own);
   // .com and .co, not .de and .se: one company has many of those.
   if (name === ownName) return distance(end, ownEnd) === 1 && end.length + ownEnd.length > 4;
-  return isAlike(name, ownName, end === ownEnd ? LONG_ENOUGH.sameEnd : LONG_ENOUGH.otherEnd);
+  return isAlike(
+    skeleton(name),
+    skeleton(ownName),
+    end === ownEnd ? LONG_ENOUGH.sameEnd : LONG_ENOUGH.otherEnd,
+  );
 }
 
 function split(domain: string): { readonly name: string; readonly end: string } {
@@ -55,12 +77,8 @@ function split(domain: string): { readonly name: string; readonly end: string } 
   return { name, end: end.join('.') };
 }
 
-function toParts(domain: string): string {
-  return `.${skeleton(domain).replace(/-/g, '.')}.`;
-}
-
-function isAlike(one: string, other: string, longEnough: number): boolean {
-  const [seen, otherSeen] = [skeleton(one), skeleton(other)];
+/** Whether two skeletons are the same, or nearly so and long enough for that not to be chance. */
+function isAlike(seen: string, otherSeen: string, longEnough: number): boolean {
   if (seen === otherSeen) return true;
   if (Math.min(seen.length, otherSeen.length) < longEnough) return false;
   return distance(seen, otherSeen) <= 1 || isSwapped(seen, otherSeen);
@@ -73,8 +91,7 @@ function isSwapped(one: string, other: string): boolean {
   return at >= 0 && swapped === other;
 }
 
-/** What a text looks like, in letters of ASCII: equal for texts that can be confused. */
-function skeleton(text: string): string {
+function toSkeleton(text: string): string {
   const shown = text.includes('xn--') ? domainToUnicode(text) || text : text;
   const plain = shown.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   const letters = [...plain].map((letter) => LOOKS.get(letter) ?? letter).join('');

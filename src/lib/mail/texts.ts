@@ -9,6 +9,8 @@ export const mailTexts = {
   looksLike: (domain: string, trusted: string) => `${domain} looks like ${trusted} and isn’t`,
   looksLikePerson: (address: string, other: string) => `${address} looks like ${other} and isn’t`,
   answersElsewhere: (to: string, from: string) => `Answers go to ${to} instead of ${from}`,
+  answersElsewhereToo: (to: string, more: number, from: string) =>
+    `Answers go to ${to} and ${more} others instead of ${from}`,
   isNew: (address: string) => `${address} is new to this conversation`,
   outsiders: (addresses: readonly string[], domain: string, all: number) => {
     const are = addresses.length === 1 ? 'One is' : `${addresses.length} are`;

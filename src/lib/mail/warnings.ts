@@ -5,11 +5,18 @@ import {
   type MailAddress,
   parseAddresses,
 } from './addresses.ts';
-import { findLookAlike, isLookAlikeOf } from './look-alike.ts';
+import { findLookAlike, isLookAlikeOf, keepSkeletons } from './look-alike.ts';
 import { mailTexts } from './texts.ts';
 
 /** Longest address in a sentence, in characters. */
 const LONGEST_SHOWN = 100;
+/**
+ * Most people of a conversation that others are compared with, those who were in it first: a mail can name thousands, and nobody who
+ * comes later can push them out.
+ */
+const MOST_COMPARED = 200;
+/** Most addresses for answers that get a sentence each. */
+const MOST_ELSEWHERE = 3;
 
 interface SenderFacts {
   /** The headers. */
@@ -29,13 +36,16 @@ export function senderWarnings({ from, replyTo, own, before }: SenderFacts): str
   const { address } = sender;
   const shown = addressIn(sender.name);
   const mine = own.map((one) => one.toLowerCase());
-  const earlier = before.map((one) => one.address).filter((one) => one !== address);
+  const earlier = [...new Set(before.map((one) => one.address))].filter((one) => one !== address);
   const elsewhere = parseAddresses(replyTo).filter((one) => isElsewhere(one.address, address));
   return [
     ...(shown !== null && shown !== address ? [mailTexts.otherName(clip(shown), clip(address))] : []),
     ...(senders.length > 1 ? [mailTexts.severalSenders] : []),
     ...(mine.includes(address) ? [] : lookAlikes(address, { mine, earlier })),
-    ...elsewhere.map((one) => mailTexts.answersElsewhere(clip(one.address), clip(address))),
+    ...answersElsewhere(
+      elsewhere.map((one) => one.address),
+      address,
+    ),
   ];
 }
 
@@ -56,15 +66,15 @@ export function recipientMarks({ to, cc, own, conversation }: RecipientFacts): s
   const mine = own.map((address) => address.toLowerCase());
   const isOther = (address: string) => !mine.includes(address);
   const recipients = [...new Set([...to, ...cc].map((address) => address.toLowerCase()))].filter(isOther);
-  const known = [...new Set(conversation.map(({ address }) => address))].filter(isOther);
+  const all = new Set(conversation.map(({ address }) => address));
+  const known = [...all].filter(isOther).slice(0, MOST_COMPARED);
+  const skeleton = keepSkeletons();
   return [
-    ...recipients
-      .filter((address) => !known.includes(address))
-      .map((address) => mailTexts.isNew(clip(address))),
+    ...recipients.filter((address) => !all.has(address)).map((address) => mailTexts.isNew(clip(address))),
     ...recipients.flatMap((address) => {
       // Who was in it first isn't the one that looks like another.
       const at = known.indexOf(address);
-      return lookAlikes(address, { mine, earlier: at < 0 ? known : known.slice(0, at) });
+      return lookAlikes(address, { mine, earlier: at < 0 ? known : known.slice(0, at) }, skeleton);
     }),
     ...outsiders(recipients, mine),
   ];
@@ -73,22 +83,33 @@ export function recipientMarks({ to, cc, own, conversation }: RecipientFacts): s
 function lookAlikes(
   address: string,
   { mine, earlier }: { readonly mine: readonly string[]; readonly earlier: readonly string[] },
+  skeleton = keepSkeletons(),
 ): string[] {
-  const all = [...mine, ...earlier];
+  const all = [...mine, ...earlier.slice(0, MOST_COMPARED)];
   const domain = domainOf(address);
-  const domains = all.map(domainOf);
+  const domains = [...new Set(all.map(domainOf))];
   const isOwn = mine.some((one) => isSameOrganisation(domain, domainOf(one)));
   const looked = isOwn
     ? null
     : findLookAlike(
         domain,
         domains.filter((one) => !isSameOrganisation(domain, one)),
+        skeleton,
       );
-  const person = all.find((one) => isLookAlikeOf(address, one));
+  const person = all.find((one) => isLookAlikeOf(address, one, skeleton));
   return [
     ...(looked === null ? [] : [mailTexts.looksLike(clip(domain), clip(looked))]),
     ...(person === undefined ? [] : [mailTexts.looksLikePerson(clip(address), clip(person))]),
   ];
+}
+
+/** One sentence for each of a few, or else one for all: a header can name thousands. */
+function answersElsewhere(addresses: readonly string[], sender: string): string[] {
+  const others = [...new Set(addresses)];
+  const [first] = others;
+  if (first === undefined || others.length <= MOST_ELSEWHERE)
+    return others.map((one) => mailTexts.answersElsewhere(clip(one), clip(sender)));
+  return [mailTexts.answersElsewhereToo(clip(first), others.length - 1, clip(sender))];
 }
 
 /** One sentence on those outside the owner's organisation, where others of a reply are in it. */

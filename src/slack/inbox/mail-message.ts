@@ -77,13 +77,13 @@ export function describeWarnings(
 }
 
 /** The attachments in one line; empty if there are none. */
-export function describeAttachments({ attachments }: WholeMail): string {
+export function describeAttachments({ attachments, attachments_left_out: leftOut }: WholeMail): string {
   if (attachments.length === 0) return '';
   const names = attachments.slice(0, MOST.attachments).map(({ name, bytes }) => {
     const shown = quoted(name, LONGEST.attachment);
     return typeof bytes === 'number' ? MAIL.attachment(shown, Math.max(1, Math.round(bytes / 1_000))) : shown;
   });
-  const left = attachments.length - names.length;
+  const left = attachments.length - names.length + leftOut;
   return MAIL.attachments([...names, ...(left > 0 ? [MAIL.moreAttachments(left)] : [])].join(', '));
 }
 

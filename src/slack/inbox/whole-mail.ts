@@ -25,6 +25,7 @@ const wholeSchema = z.object({
     text: z.string().default(''),
     quoted: z.string().default(''),
     attachments: z.array(z.object({ name: z.string(), bytes: z.number().nullish() })).default([]),
+    attachments_left_out: z.number().default(0),
     warnings: z.array(z.string()).default([]),
   }),
 });

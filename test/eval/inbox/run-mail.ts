@@ -56,6 +56,7 @@ const wholeSchema = z.object({
       text: z.string(),
     },
     attachments: z.array(z.object({ name: z.string() })),
+    attachments_left_out: z.int().default(0),
     warnings: z.array(z.string()),
   }),
 });

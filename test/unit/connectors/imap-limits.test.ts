@@ -39,3 +39,22 @@ test('headers that can’t be read say so in place of the subject', async () => 
     from: '',
   });
 });
+
+withMail('of many attachments the first are listed, and any of them is read', async () => {
+  const servers = await mailServersForTest();
+  const { read } = await mailboxInstance(servers);
+  const { next } = await read('list_new_messages');
+  const attachments = Array.from({ length: 30 }, (_, index) => ({
+    filename: `${index}.txt`,
+    content: `file ${index}`,
+  }));
+  await servers.send({ from: THEIRS, to: OURS, subject: 'Files', text: 'See below.', attachments });
+  const { messages } = await read('list_new_messages', { after: next });
+  const [listed]: readonly { readonly id: string }[] = Object(messages);
+  const { message } = await read('get_message', { message_id: listed?.id });
+  const whole: { readonly attachments: readonly object[] } = Object(message);
+  expect(whole.attachments).toHaveLength(20);
+  expect(whole).toMatchObject({ attachments_left_out: 10 });
+  const last = { message_id: listed?.id, attachment_id: '31' };
+  expect(await read('get_attachment', last)).toMatchObject({ text: 'file 29' });
+});

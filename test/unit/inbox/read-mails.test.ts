@@ -26,3 +26,18 @@ it.each([
     expect(parseAddresses(kept).map(({ address }) => address)).toEqual(['mallory@evil.test']);
   }
 });
+
+it('keeps of thousands of attachments and warnings what a model can be asked about', async () => {
+  const attachments = Array.from({ length: 2_000 }, (_, index) => ({ name: `${index}.pdf` }));
+  const warnings = attachments.map(({ name }) => `Answers go to ${name}`);
+  const message = { ...mailOf(1), attachments, attachments_left_out: 5, warnings };
+  const reader = createMailReader(async () => ({ structured: { message }, account: null }), {
+    warn: () => {},
+  });
+  const whole = await reader.read({ owner: ana, server: 'mail' }, 'm1');
+  expect(whole).toMatchObject({
+    attachments: attachments.slice(0, 20),
+    attachments_left_out: 1_985,
+    warnings: warnings.slice(0, 20),
+  });
+});

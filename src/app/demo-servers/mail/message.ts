@@ -1,5 +1,6 @@
 import { type Attachment, type ParsedMail, simpleParser } from 'mailparser';
 import { type MailAddress, parseAddresses } from '../../../lib/mail/addresses.ts';
+import { limitAttachments } from '../../../lib/mail/attachments.ts';
 import { automaticKind } from '../../../lib/mail/automatic.ts';
 import { readHtmlText, readPlainText } from '../../../lib/mail/read-text.ts';
 import { senderWarnings } from '../../../lib/mail/warnings.ts';
@@ -52,7 +53,7 @@ export function toWhole(mail: ReadMail, before: readonly ReadMail[]) {
     reply_to: replyTo,
     text: clip(text),
     quoted: clip(quoted),
-    attachments: parsed.attachments.map(describeAttachment),
+    ...limitAttachments(parsed.attachments.map(describeAttachment)),
     warnings: senderWarnings({ from, replyTo, own: [stored.mailbox], before: participants(before) }),
   };
 }

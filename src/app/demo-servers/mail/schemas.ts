@@ -73,6 +73,7 @@ const whole = z.object({
   text: z.string().meta({ description: 'What is new in it.' }),
   quoted: z.string().meta({ description: 'What only quotes earlier mails.' }),
   attachments: z.array(attachment),
+  attachments_left_out: z.number().meta({ description: 'How many more attachments there are.' }),
   warnings: z.array(z.string()),
 });
 
