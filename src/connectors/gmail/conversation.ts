@@ -44,6 +44,7 @@ export function warningsFor(message: Message, own: readonly string[], before: re
   return senderWarnings({
     from: header(message, 'From'),
     replyTo: header(message, 'Reply-To'),
+    to: header(message, 'To'),
     own,
     before: participants(before),
   });

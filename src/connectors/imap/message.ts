@@ -85,6 +85,7 @@ export async function toWhole(client: ImapFlow, mail: Mail, own: string, before:
   const warnings = senderWarnings({
     from: headers.from,
     replyTo: headers.replyTo,
+    to: headers.to,
     own: [own],
     before: participants(before),
   });

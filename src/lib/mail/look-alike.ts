@@ -56,6 +56,14 @@ export function isLookAlikeOf(address: string, other: string, skeleton: Skeleton
   return isAlike(one ?? '', another ?? '', LONG_ENOUGH.person);
 }
 
+/** Whether two people's names read alike, in any order of their words. One word alone many people have. */
+export function isSameName(one: string, other: string): boolean {
+  const [words, others] = [one, other].map((name) =>
+    (toSkeleton(name).match(/[\p{L}\p{N}]+/gu) ?? []).toSorted(),
+  );
+  return words !== undefined && words.length > 1 && words.join(' ') === others?.join(' ');
+}
+
 function looksLike(domain: string, trusted: string, skeleton: Skeleton): boolean {
   const toParts = (name: string) => `.${skeleton(name).replace(/-/g, '.')}.`;
   const own = organisation(trusted);

@@ -5,6 +5,7 @@
 export const mailTexts = {
   unreadable: 'This mail can’t be read',
   otherName: (shown: string, address: string) => `The name says ${shown} but it comes from ${address}`,
+  sameName: (other: string, address: string) => `The name is that of ${other} but it comes from ${address}`,
   severalSenders: 'It names several senders',
   looksLike: (domain: string, trusted: string) => `${domain} looks like ${trusted} and isn’t`,
   looksLikePerson: (address: string, other: string) => `${address} looks like ${other} and isn’t`,

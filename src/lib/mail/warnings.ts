@@ -5,7 +5,7 @@ import {
   type MailAddress,
   parseAddresses,
 } from './addresses.ts';
-import { findLookAlike, isLookAlikeOf, keepSkeletons } from './look-alike.ts';
+import { findLookAlike, isLookAlikeOf, isSameName, keepSkeletons } from './look-alike.ts';
 import { mailTexts } from './texts.ts';
 
 /** Longest address in a sentence, in characters. */
@@ -22,6 +22,8 @@ interface SenderFacts {
   /** The headers. */
   readonly from: string;
   readonly replyTo: string;
+  /** To whom it's sent: the owner's name may stand there. */
+  readonly to: string;
   /** Addresses of the mailbox's owner. */
   readonly own: readonly string[];
   /** Those of the conversation before this mail; empty for its first. */
@@ -29,7 +31,7 @@ interface SenderFacts {
 }
 
 /** What people should know of a mail's sender before they answer, as sentences without full stops: what looks like somebody else. */
-export function senderWarnings({ from, replyTo, own, before }: SenderFacts): string[] {
+export function senderWarnings({ from, replyTo, to, own, before }: SenderFacts): string[] {
   const senders = parseAddresses(from);
   const [sender] = senders;
   if (!sender) return [];
@@ -37,9 +39,12 @@ export function senderWarnings({ from, replyTo, own, before }: SenderFacts): str
   const shown = addressIn(sender.name);
   const mine = own.map((one) => one.toLowerCase());
   const earlier = [...new Set(before.map((one) => one.address))].filter((one) => one !== address);
+  const people = [...before, ...parseAddresses(to).filter((one) => mine.includes(one.address))];
+  const namesake = mine.includes(address) ? undefined : findNamesake(sender, people);
   const elsewhere = parseAddresses(replyTo).filter((one) => isElsewhere(one.address, address));
   return [
     ...(shown !== null && shown !== address ? [mailTexts.otherName(clip(shown), clip(address))] : []),
+    ...(namesake === undefined ? [] : [mailTexts.sameName(clip(namesake.address), clip(address))]),
     ...(senders.length > 1 ? [mailTexts.severalSenders] : []),
     ...(mine.includes(address) ? [] : lookAlikes(address, { mine, earlier })),
     ...answersElsewhere(
@@ -47,6 +52,16 @@ export function senderWarnings({ from, replyTo, own, before }: SenderFacts): str
       address,
     ),
   ];
+}
+
+/** Who has the name that somebody else writes under; who was in the conversation first isn't told apart from themselves. */
+function findNamesake(
+  { name, address }: MailAddress,
+  people: readonly MailAddress[],
+): MailAddress | undefined {
+  const at = people.findIndex((one) => one.address === address);
+  const earlier = at < 0 ? people : people.slice(0, at);
+  return earlier.find((one) => isSameName(one.name, name));
 }
 
 interface RecipientFacts {

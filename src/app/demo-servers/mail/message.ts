@@ -54,7 +54,13 @@ export function toWhole(mail: ReadMail, before: readonly ReadMail[]) {
     text: clip(text),
     quoted: clip(quoted),
     ...limitAttachments(parsed.attachments.map(describeAttachment)),
-    warnings: senderWarnings({ from, replyTo, own: [stored.mailbox], before: participants(before) }),
+    warnings: senderWarnings({
+      from,
+      replyTo,
+      to: header(parsed, 'To'),
+      own: [stored.mailbox],
+      before: participants(before),
+    }),
   };
 }
 

@@ -4,8 +4,8 @@ import { recipientMarks, senderWarnings } from '../../../../src/lib/mail/warning
 
 const ANA = ['ana@example.com', 'a.garden@example.com'];
 
-function warned(from: string, { replyTo = '', own = ANA, before = '' } = {}): string[] {
-  return senderWarnings({ from, replyTo, own, before: parseAddresses(before) });
+function warned(from: string, { replyTo = '', to = '', own = ANA, before = '' } = {}): string[] {
+  return senderWarnings({ from, replyTo, to, own, before: parseAddresses(before) });
 }
 
 describe('a sender', () => {
@@ -49,6 +49,28 @@ describe('a sender', () => {
     'éxample.com',
   ])('%s looks like the own domain', (domain) => {
     expect(warned(`bob@${domain}`)).toEqual([`${domain} looks like example.com and isn’t`]);
+  });
+
+  test.each([
+    ['Bob Berger <bob.berger@freemail.test>', { before: 'Bob Berger <bob@shop.test>' }, 'bob@shop.test'],
+    [
+      '"Berger, Вob" <eve@evil.test>',
+      { before: 'Bob Berger <bob@shop.test>, eve@evil.test' },
+      'bob@shop.test',
+    ],
+    ['Ana Almeida <ana@evil.test>', { to: 'Ana Almeida <ana@example.com>' }, 'ana@example.com'],
+  ])('%s has the name of somebody else', (from, options, other) => {
+    const address = from.replace(/.*<|>/g, '');
+    expect(warned(from, options)).toEqual([`The name is that of ${other} but it comes from ${address}`]);
+  });
+
+  test.each([
+    ['Bob <bob@freemail.test>', { before: 'Bob <bob@shop.test>' }],
+    ['Bob Berger <bob@shop.test>', { before: 'Bob Berger <bob@shop.test>, Bob Berger <eve@evil.test>' }],
+    ['Ana Almeida <a.garden@example.com>', { to: 'Ana Almeida <ana@example.com>' }],
+    ['Cy Other <cy@other.test>', { to: 'Cy Other <else@where.test>, Ana <ana@example.com>' }],
+  ])('%s has a name of their own', (from, options) => {
+    expect(warned(from, options)).toEqual([]);
   });
 
   it('who looks like somebody of the conversation is told', () => {
