@@ -50,9 +50,11 @@ export function createLook(ports: LookPorts) {
       return ports.setProblem(id, listed.problem);
     }
     if (mailbox.problem !== null) await ports.setProblem(id, null);
-    const { next: after, account, isFull } = listed;
+    const { next: after, account, isFull, hasGap } = listed;
     const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
-    await take(held, mailbox, listed.mails, { after, account, checkedAt, lookAt });
+    const isTaken = await take(held, mailbox, listed.mails, { after, account, checkedAt, lookAt });
+    // By whoever took it, so that it's told once.
+    if (isTaken && hasGap) await places.tellGap(mailbox);
   };
 
   /** The first look into another account, which its owner has connected since, is a first look. */
@@ -66,7 +68,7 @@ export function createLook(ports: LookPorts) {
     mailbox: Mailbox,
     found: readonly Outline[],
     next: CursorRecord,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const now = clock();
     const entries = found.map(
       // In the order in which they came, though one moment takes them all.
@@ -81,7 +83,7 @@ export function createLook(ports: LookPorts) {
         expect: [unchanged(cursors, held), ...[...records.keys()].map((id) => absent(mails, id))],
         put: [put(cursors, held.id, next), ...[...records].map(([id, record]) => put(mails, id, record))],
       });
-      if (result.committed || result.conflict.collection === cursors.name) return;
+      if (result.committed || result.conflict.collection === cursors.name) return result.committed;
     }
   }
 }

@@ -182,6 +182,8 @@ export interface InboxPlaces {
   postDigest(digest: Digest, posting: Posting): Promise<boolean>;
   /** Tells the owner why a mailbox rests until they do something. Never rejects. */
   tellProblem(mailbox: Mailbox, problem: MailboxProblem): Promise<void>;
+  /** Tells the owner that mails may be missing, as the server no longer knew which ones were new. Never rejects. */
+  tellGap(mailbox: Mailbox): Promise<void>;
   /** Tells those concerned why a mailbox was turned off. Never rejects. */
   tellTurnedOff(mailbox: Mailbox, why: WhyTurnedOff): Promise<void>;
   /** Tells the person what was learned, with a way to undo it. Rejects to have it tried again. */

@@ -46,7 +46,11 @@ const outlineSchema = z.object({
 /** A mail as the server lists it. */
 export type Outline = z.output<typeof outlineSchema>;
 
-const listSchema = z.object({ messages: z.array(z.unknown()), next: z.string().min(1) });
+const listSchema = z.object({
+  messages: z.array(z.unknown()),
+  next: z.string().min(1),
+  restarted: z.boolean().default(false),
+});
 
 const wholeSchema = z.object({
   message: z.object({
@@ -86,6 +90,8 @@ interface Listed {
   readonly account: string | null;
   /** Whether there may be more already. */
   readonly isFull: boolean;
+  /** Whether the server no longer knew where new mails began, so that some may be missing. */
+  readonly hasGap: boolean;
 }
 
 /** Reads a mailbox as its owner, with the tools of its server. */
@@ -108,13 +114,14 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
       const args = after === null ? {} : { after, limit: PER_LIST };
       const answer = await read({ server, name: 'list_new_messages', arguments: args, person: owner });
       if ('problem' in answer) return answer;
-      const { messages, next } = listSchema.parse(answer.structured);
+      const { messages, next, restarted } = listSchema.parse(answer.structured);
       const mails = messages.flatMap((one) => outlineSchema.safeParse(one).data ?? []);
       // What has no id can't be read or answered.
       const lost = messages.length - mails.length;
       if (lost > 0)
         log.warn({ server, count: lost }, 'a mail server listed mails without what tells them apart');
-      return { mails, next, account: answer.account, isFull: messages.length >= PER_LIST };
+      const isFull = messages.length >= PER_LIST;
+      return { mails, next, account: answer.account, isFull, hasGap: restarted };
     },
 
     async read({ owner, server }, messageId) {

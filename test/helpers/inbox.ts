@@ -177,6 +177,7 @@ export class TestInboxPlaces {
       if (!posting.mayBePosted || !isThere) this.learned.push(toTold(learned));
     },
     tellProblem: async ({ server }, { why, said }) => void this.told.push(`${server}: ${why} ${said}`.trim()),
+    tellGap: async ({ server }) => void this.told.push(`${server}: gap`),
     tellTurnedOff: async ({ server }, why) => void this.told.push(`${server} off: ${why}`),
   };
 

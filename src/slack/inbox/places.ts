@@ -85,6 +85,10 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
       await tell(listOwner(mailbox), problemMessage(mailbox.server, problem));
     },
 
+    async tellGap(mailbox) {
+      await tell(listOwner(mailbox), plainLine(INBOX_NOTICE.gap(strange(mailbox.server, LONGEST_SERVER))));
+    },
+
     async tellTurnedOff(mailbox, why) {
       const words = INBOX_NOTICE.off[why](strange(mailbox.server, LONGEST_SERVER));
       await tell(why === 'owner_left' ? ports.admins : listOwner(mailbox), plainLine(words));

@@ -82,6 +82,8 @@ export const INBOX_NOTICE = {
     refused: (server: string, said: string) =>
       `I can’t read your mailbox ${server} any more. It says: ${said} I look again every ten minutes. What came meanwhile isn’t lost.`,
   } satisfies Readonly<Record<MailboxProblem['why'], (server: string, said: string) => string>>,
+  gap: (server: string) =>
+    `${server} no longer knew which of its mails I have seen, as after a move to another server. I go on from here; of those that came just before, some may be missing in what I tell you. Look into the mailbox itself for what you expected.`,
   off: {
     owner_left: (server: string) =>
       `A mailbox is no longer watched, since its owner’s account is no longer active, and nothing runs as somebody who is gone: ${server}`,

@@ -116,6 +116,27 @@ onBothStorages((openTwice) => {
   });
 });
 
+it('tells the owner once where the server no longer knew what is new, and goes on', async () => {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { one, other, place, server, turnOn, next, work, pass } = opened;
+  await turnOn();
+  server.mails.push(listed(1));
+  server.instead = (tool) => {
+    if (tool !== 'list_new_messages') return null;
+    server.instead = null;
+    return Promise.resolve({
+      structured: { messages: [], next: '0', restarted: true },
+      account: null,
+    });
+  };
+  pass(MINUTE);
+  await work(one, other);
+  await next();
+  await next();
+  expect(place.told).toEqual(['mail: gap']);
+  expect(await subjects(opened, 'listed')).toEqual(['Question 1']);
+});
+
 it('looks once a minute, by one process', async () => {
   const { one, other, server, turnOn, work, pass, next } = await openInboxes(await openSqliteTwice());
   await turnOn();

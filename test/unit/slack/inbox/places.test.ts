@@ -220,6 +220,12 @@ describe('the message with which a mail’s thread opens', () => {
   });
 });
 
+it('tells the owner that mails may be missing', async () => {
+  const slack = await open();
+  await slack.places.tellGap(slack.mailbox);
+  expect(lastText(slack)).toContain('no longer knew which of its mails I have seen');
+});
+
 describe('a digest', () => {
   it('is posted once, with as many as fit, and counts the others', async () => {
     const slack = await open();
