@@ -42,7 +42,13 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
     },
     async decided(calls) {
       try {
-        for (const lesson of calls.map(toLesson)) if (lesson) await inbox.learnFrom(lesson);
+        // Who accepts one of several drafts wants answers to this sender.
+        const isAnswered = calls.some(
+          ({ decision }) => decision?.type === 'approve' || decision?.type === 'edit',
+        );
+        for (const lesson of calls.map(toLesson)) {
+          if (lesson && !(isAnswered && lesson.kind === 'ignore')) await inbox.learnFrom(lesson);
+        }
       } catch (err) {
         log.warn({ err }, 'failed to note what was done with a draft');
       }

@@ -98,6 +98,24 @@ describe('what is learned from', () => {
     ]);
   });
 
+  it('is nothing that is ignored beside what is accepted', async () => {
+    const { network, lessons } = await come(reply, meeting);
+    await network.decide('r');
+    await network.decide('m', { type: 'ignore' });
+    expect(lessons).toEqual([]);
+  });
+
+  it('is nothing of what several have edited', async () => {
+    const { network, inbox, lessons } = await come(reply);
+    await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });
+    const call = await network.call('r');
+    lessons.length = 0;
+    const [edit] = call.edits ?? [];
+    const others = edit ? [edit, { ...edit, by: bob }] : [];
+    await inbox.decided([{ ...call, edits: others }]);
+    expect(lessons).toEqual([]);
+  });
+
   it('is nothing that is accepted as it is', async () => {
     const { network, lessons, done } = await come(reply);
     await network.decide('r');
