@@ -54,7 +54,9 @@ export function createDigest({ store, clock, ids, places, findMailbox, turnOffFo
       const range = { prefix: [mailbox.id] };
       const untold = await store.query(mails, 'untold', range, 2 * PER_DIGEST);
       const left = untold.items.filter(({ id }) => !posted.mails.includes(id)).length;
-      const next = left >= PER_DIGEST ? clock() : nextDigest(mailbox, clock());
+      // What a full one left out was due with it, and doesn't wait for another hour or day.
+      const isFull = posted.mails.length >= PER_DIGEST;
+      const next = isFull ? clock() : nextDigest(mailbox, clock());
       const value = { ...digest.value, posting: null, lookAt: left > 0 ? next : null };
       const result = await store.commit({
         expect: [unchanged(digests, digest), ...told.map((one) => unchanged(mails, one))],

@@ -89,3 +89,22 @@ it('tells nothing of a mailbox that is off, and tells it once it is on again', a
   await next();
   expect(told()).toEqual(['Question 1']);
 });
+
+it('is posted nowhere once its owner is gone', async () => {
+  const { place, server, turnOn, next } = await openInboxes(await openSqliteTwice());
+  await turnOn();
+  server.mails.push(mailOf(1, { text: 'notify: x' }));
+  place.instead.check = async () => 'owner_left';
+  await next();
+  expect(place.digests).toEqual([]);
+  expect(place.told).toEqual(['mail off: owner_left']);
+});
+
+it('tells of all mails of an hour, twenty at a time, one digest after the other', async () => {
+  const { place, server, turnOn, next } = await openInboxes(await openSqliteTwice());
+  await turnOn({ pace: 'hourly' });
+  server.mails.push(...Array.from({ length: 45 }, (_, index) => mailOf(index + 1, { text: 'notify: x' })));
+  for (let minutes = 0; minutes < 40; minutes += 1) await next();
+  expect(place.digests.map(({ subjects }) => subjects.length)).toEqual([20, 20, 5]);
+  expect(new Set(place.digests.flatMap(({ subjects }) => subjects)).size).toBe(45);
+});
