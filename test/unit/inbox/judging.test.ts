@@ -217,6 +217,28 @@ it('answers a mail that was only listed once its owner wants that, and no other 
   await expect(one.done(ana.id, id)).rejects.toMatchObject({ code: 'not_applicable' });
 });
 
+it('answers nothing in a mailbox that is off', async () => {
+  const { one, next, place } = await openWith([mailOf(1, { text: 'notify: x' })]);
+  await next();
+  const [mail] = await one.mails(BOX, 'listed');
+  await one.turnOff(ana, BOX);
+  await expect(one.reply(ana.id, mail?.id ?? '')).rejects.toMatchObject({ code: 'not_applicable' });
+  await next();
+  expect(await place.begun()).toEqual([]);
+});
+
+it('asks a model again about a sender once what was learned of them is worded anew', async () => {
+  const { one, server, next, state } = await openWith([mailOf(1, { text: 'notify: x' })]);
+  await next();
+  const [mail] = await one.mails(BOX, 'listed');
+  await one.neverAgain(ana.id, mail?.id ?? '');
+  const [learned] = await one.preferences(ana.id);
+  await one.changePreference(ana.id, learned?.id ?? '', 'Mails of bob@example.com: ignore those about pots');
+  server.mails.push(mailOf(2, { text: 'notify: x' }));
+  await next();
+  expect(await state('listed')).toContain('Question 2: because notify');
+});
+
 it('marks a mail as read once, however often its owner is done with it', async () => {
   const { one, other, next, marked, state } = await openWith([mailOf(1, { text: 'notify: x' })]);
   await next();

@@ -261,6 +261,17 @@ it('tells nothing that was undone before it could be told', async () => {
   expect(place.learned).toEqual([]);
 });
 
+it('no longer tells what was learned half a day ago', async () => {
+  const { one, model, place, next, pass, lines } = await openAnswered();
+  model.operations = [SIGN_OFF];
+  await one.learnFrom(lesson());
+  await one.work.at(-1)?.runNow();
+  expect(await lines()).toHaveLength(1);
+  pass(12 * 60 * MINUTE);
+  await next();
+  expect(place.learned).toEqual([]);
+});
+
 it('lets each person change, add and forget their own, and nobody else’s', async () => {
   const { one, lines } = await openAnswered();
   const { id } = await one.addPreference(ana.id, 'response_preferences', ' Be\nbrief ');

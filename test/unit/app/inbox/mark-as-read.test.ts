@@ -11,7 +11,7 @@ import { ana, THREAD } from '../../../helpers/people.ts';
 const BOX = 'slack:T1:U1:mail';
 
 /** Ana's listed mail, and the workers that send calls, over one store. */
-async function open(action: 'allow' | 'ask' | 'deny', { isThere = true } = {}) {
+async function open(action: 'allow' | 'ask' | 'deny', { isThere = true, isAvailable = true } = {}) {
   const reason = action === 'deny' && { reason: 'no' };
   const rules = [{ name: 'marks', tools: '*.mark_as_read', action, ...reason }];
   const run = () => ended(success('marked'));
@@ -29,7 +29,14 @@ async function open(action: 'allow' | 'ask' | 'deny', { isThere = true } = {}) {
       count += 1;
       return `c${count}`;
     },
-    offer: async () => ({ tools: await hub.tools(), instructions: [], down: [] }),
+    offer: async () => ({
+      tools: (await hub.tools()).map((tool) => ({
+        ...tool,
+        ...(!isAvailable && { unavailableReason: 'it is down' }),
+      })),
+      instructions: [],
+      down: [],
+    }),
     findPlace: async () => ({
       requester: ana,
       threadId: (name) => `${THREAD}-${name}`,
@@ -75,8 +82,11 @@ it('leaves the mail where it is where the policy denies it, and says so', async 
   expect(await one.mails(BOX, 'listed')).toHaveLength(1);
 });
 
-it('leaves the mail where it is while its server has no such tool', async () => {
-  const { one, id } = await open('allow', { isThere: false });
-  await expect(one.done(ana.id, id)).rejects.toMatchObject({ code: 'not_applicable' });
-  expect(await one.mails(BOX, 'listed')).toHaveLength(1);
-});
+it.each([{ isThere: false }, { isAvailable: false }])(
+  'leaves the mail where it is while its server has no such tool: %j',
+  async (which) => {
+    const { one, id } = await open('allow', which);
+    await expect(one.done(ana.id, id)).rejects.toMatchObject({ code: 'not_applicable' });
+    expect(await one.mails(BOX, 'listed')).toHaveLength(1);
+  },
+);
