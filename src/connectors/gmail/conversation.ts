@@ -1,4 +1,4 @@
-import { type MailAddress, parseAddresses } from '../../lib/mail/addresses.ts';
+import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../lib/mail/conversation.ts';
 import { senderWarnings } from '../../lib/mail/warnings.ts';
 import { type Api, path } from '../service/api.ts';
 import { header } from './message.ts';
@@ -32,20 +32,33 @@ export async function readConversation(api: Api, threadId: string): Promise<Mess
 
 const NOT_IN_IT = new Set(['DRAFT', 'SPAM', 'TRASH']);
 
-/** Those who wrote these mails and whom they were sent to. */
-export function participants(messages: readonly Message[]): MailAddress[] {
-  return messages.flatMap((message) =>
-    ['From', 'To', 'Cc'].flatMap((name) => parseAddresses(header(message, name))),
-  );
+/** Who wrote a mail, and whom it was sent to. */
+export function toPeople(message: Message): MailPeople {
+  return readPeople({ from: header(message, 'From'), to: header(message, 'To'), cc: header(message, 'Cc') });
 }
 
-/** @param before the mails of its conversation that came before it */
-export function warningsFor(message: Message, own: readonly string[], before: readonly Message[]): string[] {
-  return senderWarnings({
-    from: header(message, 'From'),
-    replyTo: header(message, 'Reply-To'),
-    to: header(message, 'To'),
-    own,
-    before: participants(before),
-  });
+/** @param before the people of each mail of its conversation that came before it */
+export function warningsFor(
+  message: Message,
+  own: readonly string[],
+  before: readonly MailPeople[],
+): string[] {
+  const known = { own, before: listPeople(before, own) };
+  return [
+    ...senderWarnings({
+      from: header(message, 'From'),
+      replyTo: header(message, 'Reply-To'),
+      to: header(message, 'To'),
+      ...known,
+    }),
+    ...strangerWarnings(toPeople(message), known),
+  ];
+}
+
+/** The people of each mail that came before one in its conversation. A conversation has the id of its first mail. */
+export async function readPeopleBefore(api: Api, { id, threadId }: Message): Promise<MailPeople[]> {
+  if (id === threadId) return [];
+  const conversation = await readConversation(api, threadId);
+  const at = conversation.findIndex((one) => one.id === id);
+  return conversation.slice(0, Math.max(0, at)).map(toPeople);
 }

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
-import { listOwnAddresses, MAILBOX, warningsFor } from './conversation.ts';
+import { listOwnAddresses, MAILBOX, readPeopleBefore, toPeople, warningsFor } from './conversation.ts';
 import { LISTED_HEADERS, toOutline, toWhole } from './message.ts';
 import { answers, inputs, outputs } from './schemas.ts';
 
@@ -30,7 +30,7 @@ export function registerReads(server: McpServer, api: Api): void {
           api(`${MAILBOX}${path`/messages/${id}`}`, answers.message, { query: { format: 'full' } }),
           listOwnAddresses(api),
         ]);
-        const message = toWhole(found, warningsFor(found, own, []));
+        const message = toWhole(found, warningsFor(found, own, await readPeopleBefore(api, found)));
         return answer(`“${message.subject}” from ${message.from}`, { message });
       }),
   );
@@ -49,9 +49,10 @@ export function registerReads(server: McpServer, api: Api): void {
           api(`${MAILBOX}${path`/threads/${id}`}`, answers.thread, { query: { format: 'full' } }),
           listOwnAddresses(api),
         ]);
+        const people = found.messages.map(toPeople);
         const leftOut = Math.max(0, found.messages.length - MOST_OF_THREAD);
         const messages = found.messages.slice(leftOut).map((message, at) => {
-          return toWhole(message, warningsFor(message, own, found.messages.slice(0, leftOut + at)));
+          return toWhole(message, warningsFor(message, own, people.slice(0, leftOut + at)));
         });
         return answer(`${found.messages.length} messages.${listed(messages)}`, {
           messages,

@@ -1,9 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { listPeople } from '../../lib/mail/conversation.ts';
 import { recipientMarks } from '../../lib/mail/warnings.ts';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, READS } from '../service/annotations.ts';
 import { type Api, clip, path } from '../service/api.ts';
-import { listOwnAddresses, MAILBOX, participants, readConversation, warningsFor } from './conversation.ts';
+import { listOwnAddresses, MAILBOX, readConversation, toPeople, warningsFor } from './conversation.ts';
 import { header, readText } from './message.ts';
 import { answers, inputs, outputs } from './schemas.ts';
 
@@ -31,9 +32,12 @@ export function registerReplies(server: McpServer, api: Api): void {
           readConversation(api, message.threadId),
         ]);
         const at = conversation.findIndex((one) => one.id === id);
-        const known = participants(at < 0 ? [...conversation, message] : conversation);
+        const before = conversation.slice(0, Math.max(0, at));
+        // Whom only the answered mail names has been written to by nobody, unless it's the first one.
+        const others = conversation.filter((one) => one.id !== id || at === 0);
+        const known = listPeople((others.length > 0 ? others : [message]).map(toPeople), own);
         const marks = [
-          ...warningsFor(message, own, conversation.slice(0, Math.max(0, at))),
+          ...warningsFor(message, own, before.map(toPeople)),
           ...recipientMarks({ to, cc, own, conversation: known }),
         ];
         const { text, quoted } = readText(message);

@@ -1,7 +1,7 @@
 import type { FetchMessageObject, ImapFlow } from 'imapflow';
-import { type MailAddress, parseAddresses } from '../../lib/mail/addresses.ts';
 import { limitAttachments } from '../../lib/mail/attachments.ts';
 import { automaticKind } from '../../lib/mail/automatic.ts';
+import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../lib/mail/conversation.ts';
 import type { MailText } from '../../lib/mail/new-text.ts';
 import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
 import { senderWarnings } from '../../lib/mail/warnings.ts';
@@ -77,18 +77,16 @@ export async function toOutline(client: ImapFlow, mail: Mail) {
 /**
  * All of a mail. Its folder is open.
  * @param own the address of the mailbox
- * @param before the mails of its conversation before it
+ * @param before the people of each mail of its conversation before it, the oldest first
  */
-export async function toWhole(client: ImapFlow, mail: Mail, own: string, before: readonly Mail[]) {
+export async function toWhole(client: ImapFlow, mail: Mail, own: string, before: readonly MailPeople[]) {
   const { headers, parts } = mail;
   const { text, quoted } = await readText(client, mail, MOST_TEXT_BYTES);
-  const warnings = senderWarnings({
-    from: headers.from,
-    replyTo: headers.replyTo,
-    to: headers.to,
-    own: [own],
-    before: participants(before),
-  });
+  const known = { own: [own], before: listPeople(before, [own]) };
+  const warnings = [
+    ...senderWarnings({ from: headers.from, replyTo: headers.replyTo, to: headers.to, ...known }),
+    ...strangerWarnings(readPeople(headers), known),
+  ];
   return {
     ...describe(mail),
     beginning: clipEnd(toOneLine(text || quoted)),
@@ -103,11 +101,6 @@ export async function toWhole(client: ImapFlow, mail: Mail, own: string, before:
     ),
     warnings,
   };
-}
-
-/** Who has written mails, and whom they were written to. */
-export function participants(mails: readonly Mail[]): MailAddress[] {
-  return mails.flatMap(({ headers }) => [headers.from, headers.to, headers.cc].flatMap(parseAddresses));
 }
 
 function describe({ id, threadId, headers, arrivedAt, isUnread }: Mail) {

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { ImapFlow } from 'imapflow';
+import { listPeople, type MailPeople, readPeople } from '../../lib/mail/conversation.ts';
 import { recipientMarks } from '../../lib/mail/warnings.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
@@ -12,7 +13,7 @@ import { findBefore, findConversation, findMail } from './conversation.ts';
 import { openFolder } from './folders.ts';
 import { parseThreadId } from './ids.ts';
 import { listed } from './list-tools.ts';
-import { type Mail, participants, toWhole } from './message.ts';
+import { type Mail, toWhole } from './message.ts';
 import { isText, readPart } from './parts.ts';
 import { inputs, outputs } from './schemas.ts';
 
@@ -94,7 +95,8 @@ function registerParts(server: McpServer, service: MailboxService): void {
           const { mail, before } = await readInConversation(client, service, id);
           return {
             message: await toWhole(client, mail, service.address, before),
-            conversation: participants([...before, mail]),
+            // Whom only the answered mail names has been written to by nobody.
+            conversation: listPeople(before.length > 0 ? before : [readPeople(mail.headers)], own),
           };
         });
         const marks = recipientMarks({ to, cc, own, conversation });
@@ -108,12 +110,12 @@ function registerParts(server: McpServer, service: MailboxService): void {
   );
 }
 
-/** A mail, whose folder is open, and those of its conversation before it. */
+/** A mail, whose folder is open, and the people of those of its conversation before it. */
 async function readInConversation(client: ImapFlow, service: MailboxService, id: string) {
   const mail = await findMail(client, id);
   const before = await findBefore(client, service, mail);
   if (before.length > 0) await openFolder(client, mail.folder);
-  return { mail, before };
+  return { mail, before: before.map(({ headers }) => readPeople(headers)) };
 }
 
 async function readConversation(client: ImapFlow, service: MailboxService, id: string) {
@@ -124,12 +126,13 @@ async function readConversation(client: ImapFlow, service: MailboxService, id: s
       : [await findMail(client, thread.messageId)];
   if (mails.length === 0) throw new ToolProblem('there is no such conversation');
   const given = mails.slice(-MOST_OF_THREAD);
+  const people: readonly MailPeople[] = mails.map(({ headers }) => readPeople(headers));
   const messages = [];
   let open: Mail['folder'] | null = null;
   for (const mail of given) {
     if (open !== mail.folder) await openFolder(client, mail.folder);
     open = mail.folder;
-    messages.push(await toWhole(client, mail, service.address, mails.slice(0, mails.indexOf(mail))));
+    messages.push(await toWhole(client, mail, service.address, people.slice(0, mails.indexOf(mail))));
   }
   return { messages, all: mails.length };
 }

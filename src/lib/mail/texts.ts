@@ -12,6 +12,9 @@ export const mailTexts = {
   answersElsewhere: (to: string, from: string) => `Answers go to ${to} instead of ${from}`,
   answersElsewhereToo: (to: string, more: number, from: string) =>
     `Answers go to ${to} and ${more} others instead of ${from}`,
+  wasNotIn: (address: string) => `${address} was not in this conversation before`,
+  wereNotIn: (address: string, more: number) =>
+    `${address} and ${more} others were not in this conversation before`,
   isNew: (address: string) => `${address} is new to this conversation`,
   outsiders: (addresses: readonly string[], domain: string, all: number) => {
     const are = addresses.length === 1 ? 'One is' : `${addresses.length} are`;

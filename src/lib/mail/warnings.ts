@@ -153,6 +153,7 @@ function isElsewhere(replyTo: string, from: string): boolean {
   return isForEverybody(domain) || !isSameOrganisation(domain, own);
 }
 
-function clip(address: string): string {
+/** An address as a sentence has it. */
+export function clip(address: string): string {
   return address.length <= LONGEST_SHOWN ? address : `${address.slice(0, LONGEST_SHOWN)}…`;
 }

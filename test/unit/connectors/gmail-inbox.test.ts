@@ -236,7 +236,28 @@ describe('a mail', () => {
     await deliver({ from: 'carol@flowershop.test', threadId: 'thr_shop' });
     await deliver({ from: 'carol@fl0wershop.test', threadId: 'thr_shop' });
     expect(await get('get_thread', { thread_id: 'thr_shop' })).toMatchObject({
-      messages: [{ warnings: [] }, { warnings: ['fl0wershop.test looks like flowershop.test and isn’t'] }],
+      messages: [
+        { warnings: [] },
+        {
+          warnings: [
+            'fl0wershop.test looks like flowershop.test and isn’t',
+            'carol@fl0wershop.test was not in this conversation before',
+          ],
+        },
+      ],
+    });
+  });
+
+  it('of a stranger in a conversation is marked as such, and so is an answer to them', async () => {
+    const { deliver, get } = await mailboxes();
+    await deliver({ from: 'carol@shop.test', threadId: 'thr_offer' });
+    await deliver({ from: 'mallory@evil2.test', threadId: 'thr_offer' });
+    const id = await deliver({ from: 'mallory@evil2.test', threadId: 'thr_offer' });
+    const stranger = 'mallory@evil2.test was not in this conversation before';
+    expect(await get('get_message', { message_id: id })).toMatchObject({ message: { warnings: [stranger] } });
+    const to = ['mallory@evil2.test', 'carol@shop.test'];
+    expect(await get('check_reply', { message_id: id, to })).toMatchObject({
+      marks: [stranger, 'mallory@evil2.test is new to this conversation'],
     });
   });
 

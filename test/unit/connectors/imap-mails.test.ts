@@ -254,6 +254,28 @@ withMail('a reply to all names those who are new, and who only look like somebod
   expect(await servers.read('dan@theirs.test')).toHaveLength(2);
 });
 
+withMail('a stranger who writes into a conversation is marked as one, each time', async () => {
+  const { servers, read, listed } = await mailbox();
+  const mail = { to: OURS, subject: 'Re: Offer', text: 'Pay here.' };
+  await servers.send({ ...mail, from: THEIRS, messageId: '<offer@theirs.test>' });
+  const stranger = { ...mail, from: 'mallory@evil2.test', references: '<offer@theirs.test>' };
+  for (const cc of ['', 'partner@evil2.test']) await servers.send({ ...stranger, cc });
+  const mails = await listed();
+  const [, , last] = mails;
+  const wasNotIn = (who: string) => `${who}@evil2.test was not in this conversation before`;
+  expect(await read('get_thread', { thread_id: last?.thread_id })).toMatchObject({
+    messages: [
+      { warnings: [] },
+      { warnings: [wasNotIn('mallory')] },
+      { warnings: [wasNotIn('mallory'), wasNotIn('partner')] },
+    ],
+  });
+  const to = ['mallory@evil2.test', THEIRS];
+  expect(await read('check_reply', { message_id: last?.id, to })).toMatchObject({
+    marks: ['mallory@evil2.test is new to this conversation'],
+  });
+});
+
 withMail('automatic mail is recognised', async () => {
   const { servers, listed } = await mailbox();
   servers.deliver(

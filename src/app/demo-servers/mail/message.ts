@@ -1,7 +1,8 @@
 import { type Attachment, type ParsedMail, simpleParser } from 'mailparser';
-import { type MailAddress, parseAddresses } from '../../../lib/mail/addresses.ts';
+import { parseAddresses } from '../../../lib/mail/addresses.ts';
 import { limitAttachments } from '../../../lib/mail/attachments.ts';
 import { automaticKind } from '../../../lib/mail/automatic.ts';
+import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../../lib/mail/conversation.ts';
 import { readHtmlText, readPlainText } from '../../../lib/mail/read-text.ts';
 import { senderWarnings } from '../../../lib/mail/warnings.ts';
 import { htmlToText } from '../../../lib/text/html.ts';
@@ -42,11 +43,13 @@ export function toOutline(mail: ReadMail) {
   };
 }
 
-/** @param before the mails of its conversation that came before it */
-export function toWhole(mail: ReadMail, before: readonly ReadMail[]) {
+/** @param before the people of each mail of its conversation that came before it */
+export function toWhole(mail: ReadMail, before: readonly MailPeople[]) {
   const { stored, parsed } = mail;
   const { text, quoted } = readText(parsed);
   const [from, replyTo] = [header(parsed, 'From'), header(parsed, 'Reply-To')];
+  const own = [stored.mailbox];
+  const known = { own, before: listPeople(before, own) };
   return {
     ...toOutline(mail),
     cc: header(parsed, 'Cc'),
@@ -54,21 +57,16 @@ export function toWhole(mail: ReadMail, before: readonly ReadMail[]) {
     text: clip(text),
     quoted: clip(quoted),
     ...limitAttachments(parsed.attachments.map(describeAttachment)),
-    warnings: senderWarnings({
-      from,
-      replyTo,
-      to: header(parsed, 'To'),
-      own: [stored.mailbox],
-      before: participants(before),
-    }),
+    warnings: [
+      ...senderWarnings({ from, replyTo, to: header(parsed, 'To'), ...known }),
+      ...strangerWarnings(toPeople(mail), known),
+    ],
   };
 }
 
-/** Everybody who wrote these mails, or was written to. */
-export function participants(mails: readonly ReadMail[]): readonly MailAddress[] {
-  return mails.flatMap(({ parsed }) =>
-    ['From', 'To', 'Cc'].flatMap((name) => parseAddresses(header(parsed, name))),
-  );
+/** Who wrote a mail, and who was written to. */
+export function toPeople({ parsed }: ReadMail): MailPeople {
+  return readPeople({ from: header(parsed, 'From'), to: header(parsed, 'To'), cc: header(parsed, 'Cc') });
 }
 
 /** The text of a file of a mail. @throws ToolProblem for one that isn't there, or is no text. */

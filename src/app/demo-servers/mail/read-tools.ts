@@ -1,8 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { listPeople } from '../../../lib/mail/conversation.ts';
 import { recipientMarks } from '../../../lib/mail/warnings.ts';
 import { answer, answering } from '../../../lib/text/tool-answers.ts';
 import { findMailbox, type MailPorts } from './mailbox.ts';
-import { participants, readAttachment, readMail, toOutline, toWhole } from './message.ts';
+import { readAttachment, readMail, toOutline, toPeople, toWhole } from './message.ts';
 import { inputs, outputs } from './schemas.ts';
 import { findMail, findThread, listNew, type MailContent, type StoredMail } from './store.ts';
 
@@ -49,7 +50,8 @@ function registerLists(server: McpServer, ports: MailPorts): void {
         const { address } = findMailbox(ports, context);
         const found = findThread(await (await open()).read(), address, id);
         const all = await Promise.all(found.map(readMail));
-        const messages = all.map((mail, at) => toWhole(mail, all.slice(0, at))).slice(-MOST_OF_THREAD);
+        const people = all.map(toPeople);
+        const messages = all.map((mail, at) => toWhole(mail, people.slice(0, at))).slice(-MOST_OF_THREAD);
         const leftOut = found.length - messages.length;
         return answer(`${found.length} mails.${listed(messages)}`, { messages, left_out: leftOut });
       }),
@@ -108,7 +110,8 @@ function registerParts(server: McpServer, ports: MailPorts): void {
         const content = await (await open()).read();
         const { mail, before } = await readInThread(content, findMail(content, address, id));
         const { from, subject, date, text } = toWhole(mail, before);
-        const conversation = participants([...before, mail]);
+        // Whom only the answered mail names has been written to by nobody.
+        const conversation = listPeople(before.length > 0 ? before : [toPeople(mail)], [address]);
         const marks = recipientMarks({ to, cc, own: [address], conversation });
         const said = marks.length === 0 ? '' : ` ${marks.join('. ')}.`;
         return answer(`“${subject}” from ${from}.${said}`, {
@@ -119,12 +122,12 @@ function registerParts(server: McpServer, ports: MailPorts): void {
   );
 }
 
-/** A mail, and those of its conversation before it. */
+/** A mail, and the people of those of its conversation before it. */
 async function readInThread(content: MailContent, stored: StoredMail) {
   const thread = findThread(content, stored.mailbox, stored.threadId);
   const before = thread.slice(0, thread.indexOf(stored));
   const [mail, ...earlier] = await Promise.all([readMail(stored), ...before.map(readMail)]);
-  return { mail, before: earlier };
+  return { mail, before: earlier.map(toPeople) };
 }
 
 /** One line for each. */

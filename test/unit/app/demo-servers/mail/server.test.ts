@@ -152,6 +152,26 @@ test('anybody can send a mail in, and an answer to it stays in its conversation'
   });
 });
 
+test('a stranger who writes into a conversation is marked as one, each time', async () => {
+  const local = await openLocalMail();
+  const begin = (await local.news(CAROL)).next;
+  const mail = { to: 'carol@example.com', subject: 'Re: Hello', text: 'Pay here.' };
+  await local.sendIn({ ...mail, from: 'visitor@outside.test', messageId: '<hello@outside.test>' });
+  for (const from of ['mallory@evil2.test', 'mallory@evil2.test'])
+    await local.sendIn({ ...mail, from, inReplyTo: '<hello@outside.test>' });
+  const { messages } = await local.news(CAROL, begin);
+  for (const [at, { id }] of messages.entries()) {
+    const isStranger = at > 0;
+    expect(await local.call(CAROL, 'get_message', { message_id: id })).toMatchObject({
+      message: { warnings: isStranger ? ['mallory@evil2.test was not in this conversation before'] : [] },
+    });
+    const to = [isStranger ? 'mallory@evil2.test' : 'visitor@outside.test'];
+    expect(await local.call(CAROL, 'check_reply', { message_id: id, to })).toMatchObject({
+      marks: isStranger ? ['mallory@evil2.test is new to this conversation'] : [],
+    });
+  }
+});
+
 test('a mail is read once, and only its owner sees it', async () => {
   const local = await openLocalMail();
   const { id, unread } = await readExample(local, 'Order 10482');
@@ -172,9 +192,13 @@ test('what a reply’s card shows: the mail, and who is new or looks like somebo
   const { id } = await readExample(local, 'Re: Our offer');
   const check = (to: readonly string[], cc: readonly string[] = []) =>
     local.call(ANA, 'check_reply', { message_id: id, to, cc });
-  expect(await check(['lena.vogt@hafenlicht.test'], ['tom.brandt@hafenlicht.test'])).toMatchObject({
+  expect(await check(['lena.vogt@hafenlicht.test'])).toMatchObject({
     message: { from: '"Lena Vogt" <lena.vogt@hafenlicht.test>', subject: 'Re: Our offer 2281' },
     marks: [],
+  });
+  // Whom her answer has brought in.
+  expect(await check(['lena.vogt@hafenlicht.test'], ['tom.brandt@hafenlicht.test'])).toMatchObject({
+    marks: ['tom.brandt@hafenlicht.test is new to this conversation'],
   });
   expect(await check(['stranger@other.test'])).toMatchObject({
     marks: ['stranger@other.test is new to this conversation'],
