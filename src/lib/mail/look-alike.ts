@@ -89,7 +89,8 @@ function split(domain: string): { readonly name: string; readonly end: string } 
 function isAlike(seen: string, otherSeen: string, longEnough: number): boolean {
   if (seen === otherSeen) return true;
   if (Math.min(seen.length, otherSeen.length) < longEnough) return false;
-  return distance(seen, otherSeen) <= 1 || isSwapped(seen, otherSeen);
+  if (Math.abs(seen.length - otherSeen.length) > 1) return false;
+  return distance(seen, otherSeen) <= 1 || (seen.length === otherSeen.length && isSwapped(seen, otherSeen));
 }
 
 /** Whether two neighbouring letters have changed places. */
