@@ -208,3 +208,21 @@ it('leads from the address of a message to its thread, as the person the page wa
   expect((await visit(fromElsewhere, `${workspace.url}/archives/x`)).status).toBe(404);
   expect((await visit(fromElsewhere, `${workspace.url}/workspace/state?user=${ANA}`)).status).toBe(403);
 });
+
+it('has nothing at an address that is none, and goes on', async () => {
+  const workspace = await startWorkspace();
+  const { port } = new URL(workspace.url);
+  const ask = (headers: Readonly<Record<string, string>>) =>
+    new Promise<number | null>((resolve) => {
+      const asked = request({ port, host: '127.0.0.1', path: '//', headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? null);
+      });
+      asked.on('error', () => resolve(null));
+      asked.end();
+    });
+  expect(await ask({})).toBe(404);
+  // A connection of Socket Mode is refused.
+  expect(await ask({ connection: 'upgrade', upgrade: 'websocket' })).toBeNull();
+  expect(await ask({})).toBe(404);
+});

@@ -98,8 +98,8 @@ export function createSocketMode(workspace: Workspace, ackMs: number): SocketMod
       return `${workspace.baseUrl().replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${workspace.app.appId}`;
     },
     upgrade: (request, socket, head) => {
-      const url = new URL(request.url ?? '/', 'http://localhost');
-      if (url.pathname !== '/link/') return false;
+      const url = URL.parse(request.url ?? '/', 'http://localhost');
+      if (url?.pathname !== '/link/') return false;
       const ticket = url.searchParams.get('ticket') ?? '';
       const issued = tickets.get(ticket);
       tickets.delete(ticket);

@@ -42,7 +42,9 @@ export function createWorkspaceServer(parts: ServerParts): Server {
 }
 
 async function route(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://localhost');
+  const url = URL.parse(request.url ?? '/', 'http://localhost');
+  // Such as `//`, which would name a host.
+  if (url === null) return plain(response, 404, ANSWER.nothingHere);
   const path = url.pathname;
   if (isVisit(request, path) ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
     return plain(response, 403, ANSWER.onlyOwnPages);

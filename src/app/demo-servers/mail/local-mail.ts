@@ -71,6 +71,7 @@ export class LocalMail {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
+    await (await this.#office?.catch(() => null))?.settle();
   }
 
   async #showPage(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { simpleParser } from 'mailparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { ToolProblem } from '../../../lib/text/tool-answers.ts';
@@ -14,6 +15,9 @@ import {
   type NewMail,
   type StoredMail,
 } from './store.ts';
+
+/** How often mails that come are written at most, in milliseconds. */
+const WRITE_EVERY_MS = 200;
 
 interface PostOfficeOptions {
   readonly file: string;
@@ -50,12 +54,15 @@ export interface PostOffice {
   send(draft: Draft): Promise<StoredMail>;
   /** Takes mails that come over a connection, by SMTP. */
   takeConnection(socket: Socket): void;
+  /** Resolves once all that has come is kept. */
+  settle(): Promise<void>;
 }
 
 /** Opens the mailboxes; on the first time, with examples in one of them. */
 export async function openPostOffice(options: PostOfficeOptions): Promise<PostOffice> {
   const { now, ids } = options;
   const file = createMailFile(options.file, options.createJsonFile);
+  const burst = createBurst((mails) => file.change((content) => addMails(content, mails)));
   const smtp = createSmtp(deliver);
   const { epoch } = await file.read();
   if (epoch === '') await putExamples();
@@ -75,8 +82,10 @@ export async function openPostOffice(options: PostOfficeOptions): Promise<PostOf
     const arrivedAt = new Date(now()).toISOString();
     const boxes = [...new Set(envelope.to)];
     const kept = { folder: 'inbox', arrivedAt, isExample: false } as const;
-    const mails = await Promise.all(boxes.map((mailbox) => toNewMail(raw, { ...kept, mailbox })));
-    await file.change((content) => addMails(content, mails));
+    const [first, ...others] = boxes;
+    if (first === undefined) return;
+    const mail = await toNewMail(raw, { ...kept, mailbox: first });
+    await burst.keep([mail, ...others.map((mailbox) => ({ ...mail, mailbox }))]);
   }
 
   async function keepSent(draft: Draft, raw: Buffer): Promise<StoredMail> {
@@ -101,6 +110,39 @@ export async function openPostOffice(options: PostOfficeOptions): Promise<PostOf
       return keepSent(draft, raw);
     },
     takeConnection: smtp.take,
+    settle: burst.settle,
+  };
+}
+
+/** Keeps mails, those of a burst with one write: all mailboxes are in one file. Who sent a mail learns of it once it's written. */
+function createBurst(write: (mails: readonly NewMail[]) => Promise<unknown>) {
+  let waiting: NewMail[] = [];
+  let next: Promise<unknown> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let notBefore = 0;
+
+  async function writeNext(): Promise<void> {
+    await last;
+    await delay(Math.max(0, notBefore - performance.now()));
+    const mails = waiting;
+    waiting = [];
+    next = null;
+    const written = write(mails);
+    last = written.catch(() => undefined);
+    notBefore = performance.now() + WRITE_EVERY_MS;
+    await written;
+  }
+
+  return {
+    async keep(mails: readonly NewMail[]): Promise<void> {
+      waiting.push(...mails);
+      next ??= writeNext();
+      await next;
+    },
+    async settle(): Promise<void> {
+      await next?.catch(() => undefined);
+      await last;
+    },
   };
 }
 

@@ -3,7 +3,9 @@ import { createTransport } from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 
 /** Largest mail that is taken, in bytes. */
-const LARGEST_MAIL = 2_000_000;
+const LARGEST_MAIL = 1_000_000;
+/** Most recipients of one mail: each of them keeps a copy. Programs send the rest once more, as they do elsewhere (RFC 5321, 4.5.3.1.10). */
+const MOST_RECIPIENTS = 20;
 /** How long a client may say nothing, in milliseconds. */
 const IDLE_MS = 60_000;
 
@@ -27,6 +29,10 @@ export function createSmtp(deliver: (envelope: Envelope, raw: Buffer) => Promise
     size: LARGEST_MAIL,
     socketTimeout: IDLE_MS,
     logger: false,
+    onRcptTo(_address, session, done) {
+      const isFull = session.envelope.rcptTo.length >= MOST_RECIPIENTS;
+      done(isFull ? refusal('Too many recipients', 452) : null);
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -60,7 +66,10 @@ export function createSmtp(deliver: (envelope: Envelope, raw: Buffer) => Promise
 export async function sendBySmtp(port: number, envelope: Envelope, raw: Buffer): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port, secure: false, ignoreTLS: true });
   try {
-    await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw });
+    for (let at = 0; at < envelope.to.length; at += MOST_RECIPIENTS) {
+      const to = envelope.to.slice(at, at + MOST_RECIPIENTS);
+      await transport.sendMail({ envelope: { from: envelope.from, to }, raw });
+    }
   } finally {
     transport.close();
   }
