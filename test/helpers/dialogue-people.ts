@@ -316,12 +316,20 @@ const menuSchema = z
   .object({ accessory: z.object({ options: buttonsSchema.shape.elements }) })
   .transform(({ accessory }) => accessory.options);
 
+const besideSchema = z
+  .object({ accessory: buttonsSchema.shape.elements.element })
+  .transform(({ accessory }) => [accessory]);
+
 /** The value of a button, or of an option of a block's menu, that stands, or once stood, in a message. */
 function buttonValue(world: DialogueWorld, button: Button): string {
   const message = world.versions.findLast((version) => isWith(world, version, button));
   const elements =
     message?.blocks.flatMap(
-      (block) => buttonsSchema.safeParse(block).data?.elements ?? menuSchema.safeParse(block).data ?? [],
+      (block) =>
+        buttonsSchema.safeParse(block).data?.elements ??
+        menuSchema.safeParse(block).data ??
+        besideSchema.safeParse(block).data ??
+        [],
     ) ?? [];
   const value = elements.find((element) => element.text?.text === button.button)?.value;
   if (value === undefined) throw new Error(`There never was a button ${inWords(button)} with a value.`);
