@@ -138,7 +138,7 @@ function send(
     'content-security-policy': POLICY,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': 'same-origin',
   });
   response.end(page(shown));
 }
