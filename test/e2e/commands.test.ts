@@ -137,11 +137,11 @@ describe('countersign init', () => {
     expect(stdout).toMatch(/^Written: \.env, countersign\.yaml\.\n/);
     expect(code).toBe(0);
     expect(statSync(join(folder, '.env')).mode & 0o077).toBe(0);
-    // As the example, but for its simulation and its team.
+    // As the example, but for its simulation, its mailbox and its team.
     const { cards, policy } = parse(readFileSync(join(ROOT, 'countersign.yaml'), 'utf8'));
     const ofCalendar = Object.entries(cards).filter(([tool]) => tool.startsWith('calendar.'));
     const rules = policy.rules.filter(
-      ({ tools }: { tools: string[] }) => !/simulation\.|documents\./.test(String(tools)),
+      ({ tools }: { tools: string[] }) => !/simulation\.|documents\.|mail\./.test(String(tools)),
     );
     const written = parse(read('countersign.yaml'));
     expect(written).toMatchObject({ cards: Object.fromEntries(ofCalendar), policy: { ...policy, rules } });
