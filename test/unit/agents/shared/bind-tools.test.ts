@@ -14,8 +14,9 @@ it('binds the same tools once, and others anew', () => {
   expect(bindTools([one, two])).not.toBe(bound);
   expect(bindTools([two, one])).not.toBe(bound);
   expect(bind).toHaveBeenCalledTimes(3);
-  expect(bind).toHaveBeenLastCalledWith([
-    expect.objectContaining({ function: expect.objectContaining({ name: two.modelName }) }),
-    expect.objectContaining({ function: expect.objectContaining({ name: one.modelName }) }),
-  ]);
+  const named = ({ modelName }: typeof one) =>
+    expect.objectContaining({ function: expect.objectContaining({ name: modelName }) });
+  expect(bind).toHaveBeenLastCalledWith([named(two), named(one)], {});
+  bindTools([two, one], { isForced: true });
+  expect(bind).toHaveBeenLastCalledWith([named(two), named(one)], { tool_choice: 'required' });
 });
