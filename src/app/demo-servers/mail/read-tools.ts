@@ -1,10 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { listPeople } from '../../../lib/mail/conversation.ts';
+import { mailInputs as inputs, mailOutputs as outputs } from '../../../lib/mail/tool-schemas.ts';
 import { recipientMarks } from '../../../lib/mail/warnings.ts';
 import { answer, answering } from '../../../lib/text/tool-answers.ts';
 import { findMailbox, type MailPorts } from './mailbox.ts';
 import { readAttachment, readMail, toOutline, toPeople, toWhole } from './message.ts';
-import { inputs, outputs } from './schemas.ts';
 import { findMail, findThread, listNew, type MailContent, type StoredMail } from './store.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: true } as const;

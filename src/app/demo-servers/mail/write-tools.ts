@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { mailInputs as inputs, mailOutputs as outputs } from '../../../lib/mail/tool-schemas.ts';
 import { answer, answering } from '../../../lib/text/tool-answers.ts';
 import { findMailbox, type MailPorts } from './mailbox.ts';
 import { readMail, replyReferences } from './message.ts';
-import { inputs, outputs } from './schemas.ts';
 import { findMail, type StoredMail } from './store.ts';
 
 /** Adds something, and leaves what is there as it is. */

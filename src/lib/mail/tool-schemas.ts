@@ -2,9 +2,8 @@ import { z } from 'zod';
 
 const messageId = z.string().min(1).max(100).meta({
   title: 'Message',
-  description: 'The id of a mail, as a list gives it, such as m_12.',
+  description: 'The id of a mail, as a list gives it.',
 });
-
 // Plain addresses: a name beside one can say something else than the address does.
 const address = z.email('is not an e-mail address').max(254);
 const addresses = z.array(address).max(50);
@@ -12,7 +11,8 @@ const to = addresses.min(1, 'nobody is named').meta({ title: 'To', description: 
 const cc = addresses.default([]).meta({ title: 'Cc', description: 'E-mail addresses.' });
 const body = z.string().min(1).max(100_000).meta({ title: 'Text', description: 'Plain text.' });
 
-export const inputs = {
+/** What the tools of a mail server take: the same for each, so that a mailbox is watched and answered whichever it is. */
+export const mailInputs = {
   listNew: z.strictObject({
     after: z.string().max(200).optional().meta({
       title: 'After',
@@ -22,7 +22,7 @@ export const inputs = {
   }),
   one: z.strictObject({ message_id: messageId }),
   thread: z.strictObject({
-    thread_id: z.string().min(1).max(100).meta({ title: 'Conversation', description: 'Its id.' }),
+    thread_id: z.string().min(1).max(500).meta({ title: 'Conversation', description: 'Its id.' }),
   }),
   attachment: z.strictObject({
     message_id: messageId,
@@ -51,7 +51,8 @@ export const inputs = {
   }),
 };
 
-const outline = {
+/** What a list says of a mail. */
+export const mailOutline = {
   id: z.string(),
   mail_id: z.string().meta({ description: 'The Message-ID header; empty if there is none.' }),
   thread_id: z.string(),
@@ -61,13 +62,13 @@ const outline = {
   date: z.string(),
   arrived_at: z.string(),
   unread: z.boolean(),
-  own: z.boolean().meta({ description: 'Whether the person wrote it.' }),
+  own: z.boolean().optional().meta({ description: 'Whether the person wrote it, where that is known.' }),
   automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
   beginning: z.string(),
 };
 const attachment = z.object({ id: z.string(), name: z.string(), kind: z.string(), bytes: z.number() });
 const whole = z.object({
-  ...outline,
+  ...mailOutline,
   cc: z.string(),
   reply_to: z.string(),
   text: z.string().meta({ description: 'What is new in it.' }),
@@ -77,9 +78,10 @@ const whole = z.object({
   warnings: z.array(z.string()),
 });
 
-export const outputs = {
+/** What they give. */
+export const mailOutputs = {
   newMessages: z.object({
-    messages: z.array(z.object(outline)),
+    messages: z.array(z.object(mailOutline)),
     next: z.string(),
     restarted: z.boolean(),
   }),
