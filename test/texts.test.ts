@@ -105,6 +105,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/memory/extract.ts': 'read by the model',
   'src/lib/mail/addresses.ts: aol.com': 'names of domains',
   'src/lib/mail/look-alike.ts': 'pairs of letters',
+  'src/lib/mail/tool-schemas.ts': 'what tools of mail servers say of themselves, as in src/connectors',
   'src/lib/text/html.ts: address article': 'names of elements',
   'src/mcp/connection/service-fetch.ts: Bearer {}': 'an HTTP header',
   'src/mcp/connection/mailbox-service.ts: not an address of a mail server': 'a programming error',

@@ -116,7 +116,7 @@ function without(values: readonly string[], others: readonly string[]): readonly
 
 /** What the model is asked about a lesson. Nothing of the mail stands in it but what somebody left in a draft, or took out. */
 export function toLessonQuestion({ kind, removed, added, words }: Matter, record: PreferencesRecord) {
-  const lines = linesOf(record, kind).map(({ text }, index) => `${index + 1}. ${text}`);
+  const lines = listLines(record, kind).map(({ text }, index) => `${index + 1}. ${text}`);
   return {
     instructions: LEARN,
     text: JSON.stringify({
@@ -130,7 +130,7 @@ export function toLessonQuestion({ kind, removed, added, words }: Matter, record
   };
 }
 
-function linesOf({ items }: PreferencesRecord, kind: Matter['kind']) {
+function listLines({ items }: PreferencesRecord, kind: Matter['kind']) {
   return items.filter((item) => item.kind === kind);
 }
 
@@ -149,7 +149,7 @@ const operationSchema = z.discriminatedUnion('do', [
  */
 export function readOperations(answer: string, matter: Matter, record: PreferencesRecord): readonly Wanted[] {
   const { data } = answerSchema.safeParse(readAnswerObject(answer));
-  const lines = linesOf(record, matter.kind);
+  const lines = listLines(record, matter.kind);
   const touched = new Set<string>();
   return (data?.operations ?? []).slice(0, MOST_AT_ONCE).flatMap((one): Wanted[] => {
     const read = operationSchema.safeParse(one).data;

@@ -41,7 +41,7 @@ export function latestMail(messages: readonly BaseMessage[]): GivenMail | null {
 
 /** The calls since a person last wrote. */
 export function callsOfRun(messages: readonly BaseMessage[]): readonly ToolCall[] {
-  return callsOf(messages.slice(messages.findLastIndex((message) => isHumanMessage(message)) + 1));
+  return listCalls(messages.slice(messages.findLastIndex((message) => isHumanMessage(message)) + 1));
 }
 
 /** The result of a call; null while there is none. */
@@ -52,6 +52,6 @@ export function findResult(messages: readonly BaseMessage[], callId: string | un
   );
 }
 
-function callsOf(messages: readonly BaseMessage[]): readonly ToolCall[] {
+function listCalls(messages: readonly BaseMessage[]): readonly ToolCall[] {
   return messages.flatMap((message) => (isAIMessage(message) ? (message.tool_calls ?? []) : []));
 }

@@ -59,7 +59,7 @@ export function toOutline(message: Message) {
 
 /** The same of one that is here as a whole. Gmail's own beginning has what the mail hides, too. */
 export function toSeenOutline(message: Message) {
-  return { ...toOutline(message), beginning: beginningOf(readText(message)) };
+  return { ...toOutline(message), beginning: readBeginning(readText(message)) };
 }
 
 /** @param warnings what to know about its sender */
@@ -67,7 +67,7 @@ export function toWhole(message: Message, warnings: readonly string[]) {
   const read = readText(message);
   return {
     ...toOutline(message),
-    beginning: beginningOf(read),
+    beginning: readBeginning(read),
     cc: header(message, 'Cc'),
     reply_to: header(message, 'Reply-To'),
     text: clip(read.text, LONGEST_TEXT),
@@ -77,7 +77,7 @@ export function toWhole(message: Message, warnings: readonly string[]) {
   };
 }
 
-function beginningOf({ text, quoted }: MailText): string {
+function readBeginning({ text, quoted }: MailText): string {
   return toOneLine(text || quoted)
     .slice(0, LONGEST_BEGINNING)
     .toWellFormed();

@@ -79,7 +79,7 @@ async function listAdded(api: Api, from: Place, limit: number): Promise<Omit<New
       pageToken,
     };
     const found = await api(`${MAILBOX}/history`, answers.history, { query });
-    const added = placesOf(found.history, done);
+    const added = listPlaces(found.history, done);
     for await (const [message, place] of readEach(api, added)) {
       if (messages.length === limit) return toAnswer(messages, formatPlace(done));
       if (message) messages.push(message);
@@ -95,7 +95,7 @@ async function listAdded(api: Api, from: Place, limit: number): Promise<Omit<New
 type Added = readonly [id: string, place: Place];
 
 /** The messages that these records added, from a place on, each with the place after it. */
-function placesOf(records: readonly HistoryRecord[], from: Place): Added[] {
+function listPlaces(records: readonly HistoryRecord[], from: Place): Added[] {
   let { record, message: last } = from;
   return records.flatMap(({ id, messagesAdded }) => {
     const ids = messagesAdded.map(({ message }) => message.id);

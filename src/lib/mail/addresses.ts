@@ -44,7 +44,7 @@ function fromQuotedPrintable(text: string): Buffer {
 }
 
 /** The domain of an address, in Unicode where it's in its form for DNS. */
-export function domainOf(address: string): string {
+export function readDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).replace(/\.$/, '');
 }
 

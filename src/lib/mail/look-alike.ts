@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { distance } from 'fastest-levenshtein';
-import { domainOf, isForEverybody, isSameOrganisation, organisation } from './addresses.ts';
+import { isForEverybody, isSameOrganisation, organisation, readDomain } from './addresses.ts';
 
 /**
  * Letters and the one of ASCII that each looks like, as far as addresses have them: of Cyrillic, Greek, Armenian and Latin, without
@@ -51,7 +51,7 @@ export function findLookAlike(
 
 /** Whether an address reads like another one at its domain, and is somebody else's. */
 export function isLookAlikeOf(address: string, other: string, skeleton: Skeleton = keepSkeletons()): boolean {
-  if (address === other || domainOf(address) !== domainOf(other)) return false;
+  if (address === other || readDomain(address) !== readDomain(other)) return false;
   const [one, another] = [address, other].map((it) => skeleton(it.slice(0, it.lastIndexOf('@'))));
   return isAlike(one ?? '', another ?? '', LONG_ENOUGH.person);
 }

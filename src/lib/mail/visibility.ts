@@ -50,7 +50,7 @@ export class MailVisibility implements HtmlVisibility {
     this.#isSheet = name === 'style';
     const styles = stylesFrom(attributes, this.#sheet.rulesFor(name, attributes));
     const look = this.#looks.at(-1) ?? PAGE;
-    this.#looks.push(lookOf(styles, look, isQuote(name, attributes)));
+    this.#looks.push(readLook(styles, look, isQuote(name, attributes)));
     return !isGone(styles);
   }
 
@@ -75,7 +75,7 @@ function isQuote(name: string, { class: classes = '', type, id }: Readonly<Recor
   );
 }
 
-function lookOf(styles: Styles, from: Look, startsQuote: boolean): Look {
+function readLook(styles: Styles, from: Look, startsQuote: boolean): Look {
   const background = styles.get('background-color') ?? styles.get('background');
   return {
     color: readColor(styles.get('color'), from.color),

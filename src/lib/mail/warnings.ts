@@ -1,9 +1,9 @@
 import {
-  domainOf,
   isForEverybody,
   isSameOrganisation,
   type MailAddress,
   parseAddresses,
+  readDomain,
 } from './addresses.ts';
 import { findLookAlike, isLookAlikeOf, isSameName, keepSkeletons } from './look-alike.ts';
 import { mailTexts } from './texts.ts';
@@ -101,9 +101,9 @@ function lookAlikes(
   skeleton = keepSkeletons(),
 ): string[] {
   const all = [...mine, ...earlier.slice(0, MOST_COMPARED)];
-  const domain = domainOf(address);
-  const domains = [...new Set(all.map(domainOf))];
-  const isOwn = mine.some((one) => isSameOrganisation(domain, domainOf(one)));
+  const domain = readDomain(address);
+  const domains = [...new Set(all.map(readDomain))];
+  const isOwn = mine.some((one) => isSameOrganisation(domain, readDomain(one)));
   const looked = isOwn
     ? null
     : findLookAlike(
@@ -129,10 +129,10 @@ function answersElsewhere(addresses: readonly string[], sender: string): string[
 
 /** One sentence on those outside the owner's organisation, where others of a reply are in it. */
 function outsiders(recipients: readonly string[], mine: readonly string[]): string[] {
-  const [home] = mine.map(domainOf).filter((domain) => !isForEverybody(domain));
+  const [home] = mine.map(readDomain).filter((domain) => !isForEverybody(domain));
   if (home === undefined) return [];
   const outside = recipients.filter(
-    (address) => !mine.some((one) => isSameOrganisation(domainOf(address), domainOf(one))),
+    (address) => !mine.some((one) => isSameOrganisation(readDomain(address), readDomain(one))),
   );
   if (outside.length === 0 || outside.length === recipients.length) return [];
   return [mailTexts.outsiders(outside.map(clip), home, recipients.length)];
@@ -149,7 +149,7 @@ function addressIn(name: string): string | null {
 /** Whether answers to the one go to somebody else than the sender, as far as their domains tell. */
 function isElsewhere(replyTo: string, from: string): boolean {
   if (replyTo === from) return false;
-  const [domain, own] = [domainOf(replyTo), domainOf(from)];
+  const [domain, own] = [readDomain(replyTo), readDomain(from)];
   return isForEverybody(domain) || !isSameOrganisation(domain, own);
 }
 

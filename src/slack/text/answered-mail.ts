@@ -82,7 +82,7 @@ export function mailBlocks(of: OfCall): KnownBlock[] {
   return [
     richText(`mail:${of.callKey}`, section(italic(ANSWERED_MAIL.heading)), {
       type: 'rich_text_quote',
-      elements: [...headOf(mail), text(`\n${shown}`), ...more],
+      elements: [...headElements(mail), text(`\n${shown}`), ...more],
     }),
   ];
 }
@@ -99,12 +99,12 @@ export function wholeMail(of: OfCall): Omit<RichTextBlock, 'block_id'>[] {
   const head = { type: 'rich_text' as const, elements: [section(italic(ANSWERED_MAIL.heading))] };
   return [
     head,
-    block(...headOf(mail)),
+    block(...headElements(mail)),
     ...parts.filter((part) => part !== '').map((part) => block(text(part))),
   ];
 }
 
-function headOf({ from, subject }: AnsweredMail): RichTextElement[] {
+function headElements({ from, subject }: AnsweredMail): RichTextElement[] {
   const about = clip(visible(oneLine(subject)), HEAD_LENGTH);
   return [...senderOf(from), ...(about ? [text('\n'), bold(about)] : [])];
 }

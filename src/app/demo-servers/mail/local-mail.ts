@@ -43,7 +43,7 @@ export class LocalMail {
       if (port === 0) throw error;
       return this.#tryPort(0);
     });
-    return portOf(await this.#listening);
+    return readPort(await this.#listening);
   }
 
   /** The MCP server of the mailboxes. */
@@ -117,7 +117,7 @@ export class LocalMail {
   }
 }
 
-function portOf(server: Server): number {
+function readPort(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -55,7 +55,7 @@ async function takeMail(
   const { from, to, subject, body } = read.data;
   const mail = { to: [to], cc: [], bcc: [], subject, body, references: [] };
   await office.send({ ...mail, from: { name: '', address: from.toLowerCase() } });
-  response.writeHead(303, { location: addressOf(to.toLowerCase()), 'cache-control': 'no-store' });
+  response.writeHead(303, { location: mailboxAddress(to.toLowerCase()), 'cache-control': 'no-store' });
   response.end();
 }
 
@@ -66,7 +66,7 @@ function navigation({ messages }: MailContent, current: string): Escaped {
     const unread = messages.filter((one) => one.mailbox === mailbox && one.unread).length;
     const count = unread > 0 ? html` <b aria-label="${unread} ${MAIL_PAGE.unread}">${unread}</b>` : html``;
     const here = mailbox === current ? html` aria-current="page"` : html``;
-    return html`<li><a href="${addressOf(mailbox)}"${here}>${nameMailbox(mailbox)}${count}</a></li>`;
+    return html`<li><a href="${mailboxAddress(mailbox)}"${here}>${nameMailbox(mailbox)}${count}</a></li>`;
   };
   const others =
     outside.length === 0 ? html`` : html`<h2>${MAIL_PAGE.outside}</h2><ul>${outside.sort().map(link)}</ul>`;
@@ -91,7 +91,7 @@ function listedMail(mail: ReadMail): Escaped {
   const { from, to, subject, beginning, arrived_at } = toWhole(mail, []);
   const who = stored.folder === 'inbox' ? from : `${MAIL_PAGE.to} ${to}`;
   const unread = stored.unread ? html` class="unread"` : html``;
-  return html`<li${unread}><a href="${addressOf(stored.mailbox)}&amp;show=${stored.id}">
+  return html`<li${unread}><a href="${mailboxAddress(stored.mailbox)}&amp;show=${stored.id}">
 <span class="who" dir="auto">${who}</span><time datetime="${arrived_at}">${formatTime(arrived_at)}</time>
 <span class="subject" dir="auto">${subject || MAIL_PAGE.noSubject}</span>
 <span class="soft" dir="auto">${beginning}</span></a></li>`;
@@ -102,7 +102,7 @@ async function showMail(mail: ReadMail): Promise<Escaped> {
   const field = (name: string, value: string) =>
     value === '' ? html`` : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`;
   const files = attachments.map(({ name, bytes }) => `${name} (${bytes} B)`).join(', ');
-  return html`<p><a href="${addressOf(mail.stored.mailbox)}">${MAIL_PAGE.back}</a></p>
+  return html`<p><a href="${mailboxAddress(mail.stored.mailbox)}">${MAIL_PAGE.back}</a></p>
 <article><h2 dir="auto">${subject || MAIL_PAGE.noSubject}</h2>
 <dl>${field(MAIL_PAGE.from, from)}${field(MAIL_PAGE.to, to)}${field(MAIL_PAGE.cc, cc)}${field(MAIL_PAGE.date, formatTime(arrived_at))}${field(MAIL_PAGE.attachments, files)}</dl>
 <pre dir="auto">${text}</pre>
@@ -120,7 +120,7 @@ ${field('subject', MAIL_PAGE.subject, html` maxlength="250"`)}
 <button>${MAIL_PAGE.send}</button></form></details>`;
 }
 
-function addressOf(mailbox: string): string {
+function mailboxAddress(mailbox: string): string {
   return `/mail?of=${encodeURIComponent(mailbox)}`;
 }
 
