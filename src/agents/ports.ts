@@ -23,8 +23,12 @@ export interface AgentPorts {
   readonly tracer?: BaseCallbackHandler;
 }
 
-/** What an account's owner said of themselves before, to be told where they ask now, in this thread; null where there is nothing. */
-type Recall = (account: Account, threadId: string) => Promise<JsonObject | null>;
+/**
+ * What an account's owner said of themselves before, to be told where they ask now, in this thread; null where there is nothing.
+ * Or that nothing they say is remembered: they have turned that off, or it isn't done here.
+ */
+export type Recalled = JsonObject | 'turned_off' | 'not_here' | null;
+type Recall = (account: Account, threadId: string) => Promise<Recalled>;
 
 export interface AgentModels {
   readonly main: BaseChatModel;

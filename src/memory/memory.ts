@@ -8,7 +8,7 @@ import { unlessAborted } from '../lib/timeout.ts';
 import { absent, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { BLANK, type MemoryRecord, memories } from './collections.ts';
 import { readLearned, toLine, toQuestion } from './extract.ts';
-import type { AskModel, PersonMemory, Said, TellFirst } from './ports.ts';
+import type { AskModel, MemoryMode, PersonMemory, Said, TellFirst } from './ports.ts';
 import { change, forget, forgetAll, mayLearn, recall, remember, turn } from './remember.ts';
 
 /** How many messages the model is asked about at a time, one of each person. */
@@ -34,8 +34,6 @@ interface MemoryPorts {
  * answers. A model finds it beside the run, which doesn't wait.
  */
 export class Memory {
-  /** Whether the operator wants anything learned and told. */
-  readonly isEnabled: boolean;
   readonly #ports: MemoryPorts;
   readonly #slots = new FairSlots(AT_ONCE);
   readonly #changed = createListeners<[personId: string]>();
@@ -44,7 +42,6 @@ export class Memory {
 
   constructor(ports: MemoryPorts) {
     this.#ports = ports;
-    this.isEnabled = ports.isEnabled;
   }
 
   /** Hears of people of whom something was learned. */
@@ -57,7 +54,7 @@ export class Memory {
 
   /** Begins to learn from a message. Neither waits for it nor fails. */
   learn(said: Said, ask: AskModel): void {
-    if (!this.isEnabled || this.#learning >= MOST_WAITING) return;
+    if (!this.#ports.isEnabled || this.#learning >= MOST_WAITING) return;
     const words = ownWords(said.text);
     if (words === '') return;
     this.#learning += 1;
@@ -70,11 +67,18 @@ export class Memory {
       });
   }
 
-  /** What the model is told of somebody who asks in this channel, null for direct messages. Null where there is nothing. Never rejects. */
-  async recall(personId: string, place: string | null): Promise<JsonObject | null> {
-    if (!this.isEnabled) return null;
+  /**
+   * What the model is told of somebody who asks in this channel, null for direct messages; or that nothing is remembered of
+   * them. Null where there is nothing. Never rejects.
+   */
+  async recall(
+    personId: string,
+    place: string | null,
+  ): Promise<JsonObject | Exclude<MemoryMode, 'on'> | null> {
+    if (!this.#ports.isEnabled) return 'not_here';
     try {
-      return recall((await this.#read(personId)).value, place);
+      const { value } = await this.#read(personId);
+      return value.isOn ? recall(value, place) : 'turned_off';
     } catch (err) {
       this.#ports.log.warn({ err }, 'failed to read what is remembered of somebody');
       return null;
@@ -83,7 +87,8 @@ export class Memory {
 
   async read(personId: string): Promise<PersonMemory> {
     const { isOn, items } = (await this.#read(personId)).value;
-    return { isOn, items };
+    const own = isOn ? 'on' : 'turned_off';
+    return { mode: this.#ports.isEnabled ? own : 'not_here', items };
   }
 
   /** Changes the text of an item; false where there is no such item any more, or no text. */
@@ -103,9 +108,11 @@ export class Memory {
     await this.#update(personId, (record) => forgetAll(record, this.#ports.clock()));
   }
 
-  /** Turns it on or off for a person. What is remembered stays. */
-  async turn(personId: string, isOn: boolean): Promise<void> {
+  /** Turns it on or off for a person; false where it's off for everybody, which nobody can change. What is remembered stays. */
+  async turn(personId: string, isOn: boolean): Promise<boolean> {
+    if (!this.#ports.isEnabled) return false;
     await this.#update(personId, (record) => turn(record, isOn, this.#ports.clock()));
+    return true;
   }
 
   async #learn(said: Said, words: string, ask: AskModel): Promise<void> {
@@ -132,8 +139,8 @@ export class Memory {
 
   /** Tells a person what is remembered of them, unless they were told before that anything is. */
   async #tell({ personId, threadId }: Said): Promise<void> {
-    const { isTold, items } = (await this.#read(personId)).value;
-    if (isTold || items.length === 0 || this.#tellFirst === null) return;
+    const { isOn, isTold, items } = (await this.#read(personId)).value;
+    if (!isOn || isTold || items.length === 0 || this.#tellFirst === null) return;
     if (!(await this.#tellFirst({ personId, threadId, items }))) return;
     await this.#update(personId, (record) => ({ ...record, isTold: true }));
   }

@@ -24,10 +24,15 @@ export interface MemoryItem {
   readonly place: string | null;
 }
 
+/** Whether anything is learned of a person, and told to the model: they can turn it off, and the operator for everybody. */
+export type MemoryMode = 'on' | 'turned_off' | 'not_here';
+
+/** The most that is remembered of a person; what was said first goes. */
+export const MOST_ITEMS = 50;
+
 /** What is remembered of a person. */
 export interface PersonMemory {
-  /** Whether anything is learned, and told to the model: the person's own word. */
-  readonly isOn: boolean;
+  readonly mode: MemoryMode;
   /** Newest first. */
   readonly items: readonly MemoryItem[];
 }

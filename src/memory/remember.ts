@@ -3,10 +3,8 @@ import type { JsonObject } from '../lib/json.ts';
 import { fold } from '../lib/text/own-words.ts';
 import type { MemoryRecord, StoredItem } from './collections.ts';
 import type { Learned } from './extract.ts';
-import type { MemoryKey, Said } from './ports.ts';
+import { type MemoryKey, MOST_ITEMS, type Said } from './ports.ts';
 
-/** The most that is remembered of a person; what was said first goes. */
-const MOST_ITEMS = 50;
 /** Of how many projects. */
 const MOST_PROJECTS = 5;
 /** How many messages are known of which something was changed or forgotten. */
@@ -87,7 +85,7 @@ function settle(record: MemoryRecord, ...items: readonly StoredItem[]): MemoryRe
  * What the model is told of a person who asks in this place: in a channel, where others read the answer, only what they
  * said there, and how they like answers. Null where there is nothing.
  */
-export function recall({ isOn, items }: MemoryRecord, place: string | null): JsonObject | null {
+export function recall({ items }: Pick<MemoryRecord, 'items'>, place: string | null): JsonObject | null {
   let room = MOST_TOLD;
   const told = items.filter((item) => {
     const isTold = place === null || item.place === place || TOLD_EVERYWHERE.includes(item.key);
@@ -95,7 +93,7 @@ export function recall({ isOn, items }: MemoryRecord, place: string | null): Jso
     room -= item.text.length;
     return true;
   });
-  if (!isOn || told.length === 0) return null;
+  if (told.length === 0) return null;
   return {
     critical_facts: byKey(told.filter(({ kind }) => kind === 'critical_fact')),
     preferences: byKey(told.filter(({ kind }) => kind === 'preference')),

@@ -62,10 +62,22 @@ export function isStatement(words: string): boolean {
   return STATES.test(words.trim()) && findStatements(words).length > 0;
 }
 
+/** What the model was told of whoever asks. */
+function toldOf(messages: readonly BaseMessage[]) {
+  const asked = messages.findLast((message) => HumanMessage.isInstance(message));
+  return readRemembered(asked?.text ?? '') ?? {};
+}
+
+/** The answer to what somebody says of themselves. */
+export function noteStatement(messages: readonly BaseMessage[]): string {
+  const told = toldOf(messages);
+  return typeof told === 'string' ? MEMORY.notNoted[told] : MEMORY.noted;
+}
+
 /** The answer to what is known of a person: what the model was told of them. */
 export function tellRemembered(messages: readonly BaseMessage[]): string {
-  const asked = messages.findLast((message) => HumanMessage.isInstance(message));
-  const told = readRemembered(asked?.text ?? '') ?? {};
+  const told = toldOf(messages);
+  if (typeof told === 'string') return MEMORY.notKnown[told];
   const lines = Object.entries(told).flatMap(([group, of]) =>
     Object.entries(isJsonObject(of) ? of : {}).flatMap(([key, texts]) =>
       [texts].flat().map((text) => MEMORY.line(describeKey(group, key), String(text))),

@@ -8,7 +8,7 @@ import { askDocuments, isOfDocuments } from './documents/answer.ts';
 import { quoted, readEvent, readEvents } from './events.ts';
 import { replyToMail } from './inbox/index.ts';
 import { type Intent, parseDraft, parseIntent, withoutPlan } from './intent.ts';
-import { isStatement, tellRemembered } from './memory.ts';
+import { isStatement, noteStatement, tellRemembered } from './memory.ts';
 import { changeParameter, parseParameterChange } from './parameter-change.ts';
 import { asPlan } from './plan.ts';
 import { ask, readAnswers } from './questions.ts';
@@ -16,7 +16,7 @@ import { parseRegimen } from './regimen.ts';
 import { simulate } from './simulation.ts';
 import { summarise } from './summary.ts';
 import { findMember, replyInTeam, withTaskAlone } from './team/index.ts';
-import { ABILITY, EXAMPLES, MEMORY, NOTICE, QUESTION, TALK } from './texts.ts';
+import { ABILITY, EXAMPLES, NOTICE, QUESTION, TALK } from './texts.ts';
 import type { DemoInput, DemoReply } from './turn.ts';
 import {
   type DemoCall,
@@ -86,7 +86,7 @@ function answerTo(turn: Turn, before: readonly BaseMessage[], input: DemoInput):
   const intent = parseIntent(turn.message, input);
   if (intent.kind === 'take_back') return takeBack(input);
   if (intent.kind === 'other' || intent.kind === 'no_tool') {
-    if (isStatement(turn.message)) return { text: MEMORY.noted };
+    if (isStatement(turn.message)) return { text: noteStatement(input.messages) };
     const asked = toolNamed(input.tools, 'search_documents') ? intent.question : null;
     const corrected = intent.kind === 'other' ? followUp(turn, before, input) : null;
     if (corrected || asked === null) return corrected ?? carryOut(intent, turn, input);

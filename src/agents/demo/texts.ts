@@ -50,6 +50,11 @@ export const TALK = {
 /** What people say of themselves, and what it knows of them. */
 export const MEMORY = {
   noted: 'Noted. What is remembered of you is on my Home tab, where you can change it or have it forgotten.',
+  notNoted: {
+    turned_off:
+      'I haven’t noted that: you have turned memory off, so I learn nothing of you. You can turn it on again on my Home tab, and say it then.',
+    not_here: 'I haven’t noted that: nothing that people say of themselves is remembered here.',
+  },
   known: 'What you told me of yourself:',
   line: (what: string, text: string) => `- ${what}: ${text}`,
   /** As in `slack/texts/memory.ts`, so that it's called what Home calls it. */
@@ -65,6 +70,12 @@ export const MEMORY = {
   otherFact: 'About you',
   otherPreference: 'How you like it',
   nothing: 'You have told me nothing of yourself yet, or nothing that I may repeat here.',
+  notKnown: {
+    turned_off:
+      'You have turned memory off, so I learn nothing of you, and use nothing of what I learned before. My Home tab shows what there is of it, until you have it forgotten.',
+    not_here:
+      'Nothing that people say of themselves is remembered here, so I know only what is in this conversation.',
+  },
 } as const;
 
 /** What it has no tool for. */

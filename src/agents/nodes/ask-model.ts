@@ -8,7 +8,6 @@ import {
   type ToolMessage,
 } from '@langchain/core/messages';
 import type { ToolSnapshot } from '../../gate/types.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import type { RunContext } from '../../runs/ports.ts';
 import type { ToolDefinition, ToolOffer } from '../../tools/ports.ts';
 import { type ContextBudget, createBudget } from '../context/budget.ts';
@@ -18,7 +17,7 @@ import { createSummaries } from '../context/summaries.ts';
 import { inChatSpan } from '../models/chat-span.ts';
 import { countTokens } from '../models/count-tokens.ts';
 import { CONTEXT_TOO_LONG, isRefused, modelError, statedWindow } from '../models/errors.ts';
-import type { AgentPorts } from '../ports.ts';
+import type { AgentPorts, Recalled } from '../ports.ts';
 import { ASK_USER } from '../shared/ask-user.ts';
 import { createBinding } from '../shared/bind-tools.ts';
 import { viewConversation } from '../shared/conversation-view.ts';
@@ -171,7 +170,7 @@ interface Conversation {
   readonly forAll: () => readonly BaseMessage[];
   readonly earlier: Earlier | null;
   /** What is remembered of whose run it is. */
-  readonly remembered: JsonObject | null;
+  readonly remembered: Recalled;
 }
 
 /** Makes requests that fit into what the model takes now. */
@@ -258,8 +257,8 @@ function createRunTimes({ clock, timeZone }: Pick<AgentPorts['prompt'], 'clock' 
  * task has what it needs.
  */
 function createRecall({ recall }: Pick<AgentPorts, 'recall'>) {
-  const recalled = new WeakMap<RunContext, Promise<JsonObject | null>>();
-  return (context: RunContext): Promise<JsonObject | null> | null => {
+  const recalled = new WeakMap<RunContext, Promise<Recalled>>();
+  return (context: RunContext): Promise<Recalled> | null => {
     if (recall === undefined || context.task !== undefined) return null;
     const known = recalled.get(context) ?? recall(context.account, context.threadId);
     recalled.set(context, known);

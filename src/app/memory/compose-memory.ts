@@ -27,6 +27,6 @@ export function createMemorySide({ file, limits, extract, ...ports }: MemoryPort
       memory.learn({ ...said, personId: account.owner, place: account.channel }, askFor(account));
     },
     recall: async ({ kind, owner, channel }: Account) =>
-      kind === 'person' ? memory.recall(owner, channel) : null,
+      kind === 'person' ? memory.recall(owner, channel) : ('not_here' as const),
   };
 }

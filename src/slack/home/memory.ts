@@ -1,6 +1,6 @@
 import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { Memory } from '../../memory/index.ts';
-import type { MemoryItem } from '../../memory/ports.ts';
+import { type MemoryItem, MOST_ITEMS, type PersonMemory } from '../../memory/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -18,10 +18,7 @@ const READ_OUT = 2_400;
 const AROUND = 4;
 
 /** What is remembered of a person, as they are shown it. */
-export interface MemoryView {
-  /** Whether the operator wants anything remembered. */
-  readonly isEnabled: boolean;
-  readonly isOn: boolean;
+export interface MemoryView extends Pick<PersonMemory, 'mode'> {
   readonly items: readonly (MemoryItem & {
     /** Where they said it, in words. */
     readonly where: string;
@@ -33,13 +30,13 @@ export function createMemoryViews({
   memory,
   directory,
 }: {
-  readonly memory: Pick<Memory, 'read' | 'isEnabled'>;
+  readonly memory: Pick<Memory, 'read'>;
   readonly directory: Pick<Directory, 'channelName'>;
 }) {
   return async (actorId: string): Promise<MemoryView> => {
-    const { isOn, items } = await memory.read(actorId);
+    const { mode, items } = await memory.read(actorId);
     const shown = items.map(async (item) => ({ ...item, where: await nameWhere(item, directory) }));
-    return { isEnabled: memory.isEnabled, isOn, items: await Promise.all(shown) };
+    return { mode, items: await Promise.all(shown) };
   };
 }
 export type ReadMemory = ReturnType<typeof createMemoryViews>;
@@ -58,7 +55,7 @@ export function memoryBlocks(view: MemoryView, room: number): KnownBlock[] {
   const most = Math.max(0, Math.min(LISTED.home, room - AROUND));
   return [
     { type: 'header', block_id: 'header:memory', text: plain(MEMORY.title, 150) },
-    ...itemBlocks(view, most),
+    ...itemBlocks(view, most, MEMORY.more),
     ...endBlocks(view),
   ];
 }
@@ -67,7 +64,7 @@ export function memoryBlocks(view: MemoryView, room: number): KnownBlock[] {
 export function memoryList(view: MemoryView): Message<KnownBlock> {
   return listMessage(MEMORY.title, [
     { type: 'section', block_id: 'memory', text: plain(MEMORY.title) },
-    ...itemBlocks(view, countReadOut(view)),
+    ...itemBlocks(view, countReadOut(view), MEMORY.older),
     ...endBlocks(view),
   ]);
 }
@@ -88,14 +85,14 @@ export function describeItem(item: Pick<MemoryItem, 'kind' | 'key' | 'text'>): s
 }
 
 /** Whether the operator wants nothing remembered, and nothing is left. */
-function isIdle({ isEnabled, items }: MemoryView): boolean {
-  return !isEnabled && items.length === 0;
+function isIdle({ mode, items }: MemoryView): boolean {
+  return mode === 'not_here' && items.length === 0;
 }
 
-function itemBlocks({ items }: MemoryView, most: number): KnownBlock[] {
+function itemBlocks({ items }: MemoryView, most: number, countLeft: (count: number) => string): KnownBlock[] {
   const shown = items.slice(0, most);
   const left = items.length - shown.length;
-  return [...shown.map(itemBlock), ...(left > 0 ? [context('memory:more', MEMORY.more(left))] : [])];
+  return [...shown.map(itemBlock), ...(left > 0 ? [context('memory:more', countLeft(left))] : [])];
 }
 
 /** An item, with where it was said. */
@@ -125,17 +122,17 @@ function endBlocks(view: MemoryView): KnownBlock[] {
   ];
 }
 
-function describeState({ isEnabled, isOn, items }: MemoryView): string {
-  if (!isEnabled) return MEMORY.notHere;
-  if (!isOn) return MEMORY.off;
-  return items.length === 0 ? `${MEMORY.nothing} ${MEMORY.about}` : MEMORY.about;
+function describeState({ mode, items }: MemoryView): string {
+  if (mode !== 'on') return MEMORY.off[mode][items.length === 0 ? 'none' : 'some'];
+  if (items.length === 0) return `${MEMORY.nothing} ${MEMORY.about}`;
+  return items.length < MOST_ITEMS ? MEMORY.about : `${MEMORY.about} ${MEMORY.full}`;
 }
 
-function toButtons({ isEnabled, isOn, items }: MemoryView): ActionsBlock['elements'] {
-  const confirm = confirmation(MEMORY.forgetAllTitle, MEMORY.forgetAllWarning, MEMORY.forgetAll);
-  const turn = isOn ? MEMORY.turnOff : MEMORY.turnOn;
+function toButtons({ mode, items }: MemoryView): ActionsBlock['elements'] {
+  const confirm = confirmation(MEMORY.forgetAllTitle, MEMORY.forgetAllWarning[mode], MEMORY.forgetAll);
+  const turn = mode === 'on' ? MEMORY.turnOff : MEMORY.turnOn;
   return [
     ...(items.length > 0 ? [button(ACTIONS.forgetMemories, MEMORY.forgetAll, 'all', { confirm })] : []),
-    ...(isEnabled ? [button(ACTIONS.turnMemory, turn, isOn ? 'off' : 'on')] : []),
+    ...(mode === 'not_here' ? [] : [button(ACTIONS.turnMemory, turn, mode === 'on' ? 'off' : 'on')]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { LONGEST_TEXT, type MemoryItem } from '../../memory/ports.ts';
+import { LONGEST_TEXT, type MemoryItem, type MemoryMode } from '../../memory/ports.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { EDIT_MEMORY, memoryWords } from '../texts/memory.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
@@ -7,10 +7,16 @@ import { modal } from './modal.ts';
 
 const WORDS = 'text';
 
-/** The form to change something that is remembered. */
-export function editMemoryModal(item: Pick<MemoryItem, 'id' | 'kind' | 'key' | 'text'>): ModalView {
+/** The form to change something that is remembered, whether or not it's used now. */
+export function editMemoryModal(
+  item: Pick<MemoryItem, 'id' | 'kind' | 'key' | 'text'>,
+  mode: MemoryMode,
+): ModalView {
   const { id, text: initial } = item;
-  const input = freeTextInput(WORDS, memoryWords(item), EDIT_MEMORY.hint, { initial, most: LONGEST_TEXT });
+  const input = freeTextInput(WORDS, memoryWords(item), EDIT_MEMORY.hint[mode], {
+    initial,
+    most: LONGEST_TEXT,
+  });
   return modal({
     callbackId: MODALS.editMemory,
     title: EDIT_MEMORY.title,

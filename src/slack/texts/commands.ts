@@ -37,7 +37,7 @@ export const COMMANDS = {
   ],
   documents: [['', 'the documents that you can ask for here']],
   forget: [['report.pdf', 'deletes what was learned of a document of yours']],
-  memory: [['', 'what I remember of you, to change it, have it forgotten or turn that off']],
+  memory: [['', 'what I remember of you, to change it, have it forgotten or turn that off and on']],
   every: [['monday 9:00 summarise open pull requests', 'has that run here at its times, as you']],
   once: [['friday 16:00 list what is still open', 'the same, once']],
   when: [['a mail comes: summarise it', 'the same, with what is new']],

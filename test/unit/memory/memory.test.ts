@@ -78,6 +78,26 @@ it('tells a person once, with what was learned, and again only where that failed
   expect(told).toHaveLength(2);
 });
 
+it('tells nobody that something is remembered “from now on” who has turned it off meanwhile', async () => {
+  const { memory, store } = open();
+  const told: FirstLearned[] = [];
+  const commit = store.commit.bind(store);
+  vi.spyOn(store, 'commit').mockImplementationOnce(async (change) => {
+    const committed = await commit(change);
+    await memory.turn(ANA, false);
+    return committed;
+  });
+  memory.tellFirstBy(async (learned) => told.push(learned) > 0);
+  memory.learn(said('my name is Ana'), finds(NAME));
+  await vi.waitFor(async () => expect((await memory.read(ANA)).mode).toBe('turned_off'));
+  // The next one of the same person begins when this one has ended.
+  await memory.turn(ANA, true);
+  const since = Date.now() + 1;
+  memory.learn(said('thanks', { at: since, threadId: 'slack:T1:C1:2.0' }), finds());
+  await vi.waitFor(async () => expect((await store.get(memories, ANA))?.value.isTold).toBe(true));
+  expect(told.map(({ threadId }) => threadId)).toEqual(['slack:T1:C1:2.0']);
+});
+
 it('tells nobody of whom nothing was learned', async () => {
   const { memory, store } = open();
   const tell = vi.fn(async () => true);
@@ -158,9 +178,11 @@ it('learns and tells nothing where the operator wants nothing remembered', async
   const ask = vi.fn<AskModel>();
   off.learn(said('I work at Acme'), ask);
   expect(ask).not.toHaveBeenCalled();
-  expect(await off.recall(ANA, null)).toBeNull();
-  // What is there can still be seen, and forgotten.
-  expect((await off.read(ANA)).items).toHaveLength(1);
+  expect(await off.recall(ANA, null)).toBe('not_here');
+  // Nobody can turn it on for themselves; what is there can still be seen, and forgotten.
+  expect(await off.turn(ANA, true)).toBe(false);
+  expect(await off.read(ANA)).toMatchObject({ mode: 'not_here', items: [{ text: 'Ana' }] });
+  expect((await memory.read(ANA)).mode).toBe('on');
 });
 
 it('asks about one message of a person at a time, and of four people', async () => {

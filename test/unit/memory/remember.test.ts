@@ -119,10 +119,9 @@ describe('what is told', () => {
     expect(recall(record, 'slack:T1:C2')).toEqual({ critical_facts: {}, preferences: { tone: 'casual' } });
   });
 
-  it('is nothing where there is nothing, or it is off', () => {
+  it('is nothing where there is nothing', () => {
     expect(recall(BLANK, null)).toBeNull();
     expect(recall(known(fact('other', 'x')), LAB)).toBeNull();
-    expect(recall(turn(record, false, 1), null)).toBeNull();
   });
 
   it('is at most 4,000 characters, the newest first', () => {

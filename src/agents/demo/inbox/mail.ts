@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
+import { isJsonObject } from '../../../lib/json.ts';
 import { readRemembered, readWriter } from '../../shared/speakers.ts';
 import { jsonParts } from '../events.ts';
 
@@ -53,7 +54,8 @@ export function findMail(messages: readonly BaseMessage[]): Mail | null {
 /** The person for whom the mail is answered. */
 export function findOwner(messages: readonly BaseMessage[]): Owner {
   const said = messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? '';
-  const recalled = recalledSchema.parse(readRemembered(said) ?? {});
+  const remembered = readRemembered(said);
+  const recalled = recalledSchema.parse(isJsonObject(remembered) ? remembered : {});
   const { response_preferences: replies, cal_preferences: meetings } = recalled;
   return { name: readWriter(said) ?? '', replies, meetings };
 }

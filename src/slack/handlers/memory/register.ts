@@ -17,7 +17,7 @@ export function registerMemory(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.memoryItem, async (click, actor) => {
     const [, verb, id = ''] = /^(edit|forget):(.+)$/s.exec(clickedValue(click)) ?? [];
     if (verb === 'edit') return openForm(click, actor, id);
-    if (!(await memory.forget(actor.id, id))) throw gone();
+    if (!(await memory.forget(actor.id, id))) throw refusal(MEMORY_DONE.gone);
     await tellDone(click, actor, MEMORY_DONE.forgotten);
   });
 
@@ -28,7 +28,7 @@ export function registerMemory(on: Listeners, ports: HandlerPorts): void {
 
   onClick(on, ports, ACTIONS.turnMemory, async (click, actor) => {
     const isOn = clickedValue(click) === 'on';
-    await memory.turn(actor.id, isOn);
+    if (!(await memory.turn(actor.id, isOn))) throw refusal(MEMORY_DONE.notHere);
     await tellDone(click, actor, isOn ? MEMORY_DONE.turnedOn : MEMORY_DONE.turnedOff);
   });
 
@@ -36,15 +36,16 @@ export function registerMemory(on: Listeners, ports: HandlerPorts): void {
     const reading = readEditedMemory(view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     const { id } = readModalKeys(view.private_metadata);
-    if (!(await memory.change(actor.id, String(id), reading.words))) throw gone();
+    if (!(await memory.change(actor.id, String(id), reading.words))) throw refusal(MEMORY_DONE.gone);
     await homes.changed([actor.id]);
     return null;
   });
 
   async function openForm(click: Click, actor: Actor, id: string): Promise<void> {
-    const item = (await memory.read(actor.id)).items.find((one) => one.id === id);
-    if (!item) throw gone();
-    await ports.client.views.open({ trigger_id: click.trigger_id, view: editMemoryModal(item) });
+    const { mode, items } = await memory.read(actor.id);
+    const item = items.find((one) => one.id === id);
+    if (!item) throw refusal(MEMORY_DONE.gone);
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: editMemoryModal(item, mode) });
   }
 
   /** Home shows what came of it. The list of a command can't be brought up to date, so it's said below that. */
@@ -56,6 +57,6 @@ export function registerMemory(on: Listeners, ports: HandlerPorts): void {
   }
 }
 
-function gone(): RefusalError {
-  return new RefusalError('not_applicable', MEMORY_DONE.gone);
+function refusal(words: string): RefusalError {
+  return new RefusalError('not_applicable', words);
 }

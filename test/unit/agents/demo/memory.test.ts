@@ -52,6 +52,18 @@ describe('the demo model', () => {
   });
 
   it.each([
+    ['turned_off', 'I work on retrieval', 'you have turned memory off'],
+    ['turned_off', 'what do you know about me?', 'You have turned memory off'],
+    ['not_here', 'I work on retrieval', 'nothing that people say of themselves is remembered here'],
+    ['not_here', 'what do you know about me?', 'Nothing that people say of themselves is remembered here'],
+  ] as const)('says that memory is %s to “%s”', (remembered, text, expected) => {
+    const said = personMessage({ itemId: 'm', text, speaker: ana });
+    const answered = answer(withTime(said, ana, { now: 'now', remembered }));
+    expect(answered).toContain(expected);
+    expect(answered).not.toContain('Noted');
+  });
+
+  it.each([
     ...MEMORY_KEYS.critical_fact.map((key) => ['critical_fact', 'critical_facts', key] as const),
     ...MEMORY_KEYS.preference.map((key) => ['preference', 'preferences', key] as const),
   ])('calls a %s, told among %s, what Home calls it: %s', (kind, group, key) => {

@@ -31,6 +31,17 @@ it('leaves the line as it is where there is nothing', () => {
   expect(text).toBe('Said by {"name":"Ana","id":"slack:T1:U1"}; it is Monday, 09:00:\nhello');
 });
 
+it.each([
+  ['turned_off', 'they have turned that off'],
+  ['not_here', 'is remembered here for other conversations'],
+] as const)('says that nothing is remembered where it is %s', (why, words) => {
+  const { text } = withTime(message(), ana, { now: NOW, remembered: why });
+  expect(text).toMatch(/^Said by .+; it is Monday, 09:00; nothing that .+:\nhello$/);
+  expect(text).toContain(words);
+  expect(readRemembered(text)).toBe(why);
+  expect(readRemembered(withTime(message(text), ana, { now: NOW, remembered: null }).text)).toBeNull();
+});
+
 it('is not said of somebody else', () => {
   const { text } = withTime(message(), bob, { now: NOW, remembered: TOLD });
   expect(text).toBe('Said by {"name":"Ana","id":"slack:T1:U1"}; it is Monday, 09:00:\nhello');

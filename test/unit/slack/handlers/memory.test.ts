@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FirstLearned } from '../../../../src/memory/ports.ts';
 import type { Brought } from '../../../../src/slack/documents/collections.ts';
 import { createTellFirst, describeFirst } from '../../../../src/slack/handlers/memory/tell-first.ts';
+import { type MemoryView, memoryList } from '../../../../src/slack/home/memory.ts';
+import { editMemoryModal } from '../../../../src/slack/modals/edit-memory.ts';
 import { finds, said } from '../../../helpers/memory.ts';
 import { BOT, CHANNEL, openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 
@@ -59,11 +61,51 @@ describe('what somebody clicks', () => {
     await remember('likes tea');
     await remember('likes cake', BOB);
     await slack.click('memory.turn', 'off', inHome);
-    expect(await slack.memory.recall(ANA, null)).toBeNull();
+    expect(await slack.memory.recall(ANA, null)).toBe('turned_off');
     await slack.click('memory.turn', 'on', inHome);
-    expect(await slack.memory.recall(ANA, null)).not.toBeNull();
+    expect(await slack.memory.recall(ANA, null)).toMatchObject({ critical_facts: { other: ['likes tea'] } });
     await slack.click('memory.forget_all', 'all', inHome);
     expect([await texts(), await texts(BOB)]).toEqual([[], ['likes cake']]);
+  });
+});
+
+describe('what is said', () => {
+  it.each([
+    ['on', 'from your next message on', 'What you tell me of yourself from then on I remember again.'],
+    ['turned_off', 'once you turn it on again', 'It stays turned off, so I learn nothing of you'],
+    ['not_here', 'I go by nothing of this', 'has turned this off for everybody, so I learn nothing'],
+  ] as const)(
+    'is what holds, in the form and in the dialog, where memory is %s',
+    (mode, edited, forgotten) => {
+      const item = { id: 'm', kind: 'preference', key: 'other', text: 'no lists', learnedAt: 1 } as const;
+      expect(JSON.stringify(editMemoryModal(item, mode))).toContain(edited);
+      const list = memoryList({ mode, items: [{ ...item, place: null, where: 'said to me directly' }] });
+      expect(JSON.stringify(list.blocks)).toContain(forgotten);
+    },
+  );
+
+  it('of those that the list of the command has no room for is how to get at them', () => {
+    const items = Array.from({ length: 50 }, (_, index) => ({
+      ...{ id: `m${index}`, kind: 'preference', key: 'other', text: 'x'.repeat(200), learnedAt: 1 },
+      ...{ place: null, where: 'said to me directly' },
+    }));
+    const words = wordsIn(memoryList({ mode: 'on', items: items as MemoryView['items'] }).blocks);
+    expect(words).toMatch(/and 40 that you said before, which are listed as you have newer ones forgotten/);
+  });
+
+  it('is so in the form that is opened where it is turned off', async () => {
+    const id = await remember('likes tea');
+    await slack.click('memory.turn', 'off', inHome);
+    await slack.click('memory.item', `edit:${id}`, inHome);
+    expect(JSON.stringify(slack.api.of('views.open').at(-1)?.view)).toContain('once you turn it on again');
+  });
+
+  it('is that nothing was changed where it is off for everybody, and an old button turns it on', async () => {
+    vi.spyOn(slack.memory, 'turn').mockResolvedValue(false);
+    await slack.click('memory.turn', 'on', inHome);
+    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain(
+      'off for everybody, so nothing was changed',
+    );
   });
 });
 

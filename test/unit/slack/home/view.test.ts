@@ -212,23 +212,15 @@ describe('App Home', () => {
   });
 
   it.each([
-    [
-      'has a menu and the buttons',
-      { isEnabled: true, isOn: true },
-      2,
-      ['[Forget all] [Turn off]', 'Nobody else sees it'],
-    ],
-    ['counts those left out', { isEnabled: true, isOn: true }, 12, ['and 4 more: /countersign memory']],
-    ['says that there is nothing yet', { isEnabled: true, isOn: true }, 0, ['Nothing yet.', '[Turn off]']],
-    ['says that it is off', { isEnabled: true, isOn: false }, 1, ['[Forget all] [Turn on]', 'Turned off']],
-    [
-      'lets forget what the operator turned off',
-      { isEnabled: false, isOn: true },
-      1,
-      ['Whoever looks', '[Forget all]'],
-    ],
-  ])('of what is remembered %s', (_what, state, count, lines) => {
-    const view = home({ memory: { ...state, items: memories(count, 'likes <b>tea</b>') } });
+    ['has a menu and the buttons', 'on', 2, ['[Forget all] [Turn off]', 'Nobody else sees it']],
+    ['counts those left out', 'on', 12, ['and 4 more: /countersign memory']],
+    ['says that there is nothing yet', 'on', 0, ['Nothing yet.', '[Turn off]']],
+    ['says that it is full', 'on', 50, ['takes the place of what you said first']],
+    ['says that it is off', 'turned_off', 1, ['[Forget all] [Turn on]', 'Turned off', 'It stays until']],
+    ['says that it is off and there is nothing', 'turned_off', 0, ['[Turn on]', 'nothing that I learned']],
+    ['lets forget what the operator turned off', 'not_here', 1, ['for everybody: I learn', '[Forget all]']],
+  ] as const)('of what is remembered %s', (_what, mode, count, lines) => {
+    const view = home({ memory: { mode, items: memories(count, 'likes <b>tea</b>') } });
     assertView(view);
     const words = renderText(JSON.parse(JSON.stringify(view)));
     for (const line of ['What I remember of you', ...lines]) expect(words).toContain(line);
@@ -236,9 +228,7 @@ describe('App Home', () => {
   });
 
   it('says nothing of memory where there is none', () => {
-    expect(flat(home({ memory: { isEnabled: false, isOn: true, items: [] } }).blocks)).not.toContain(
-      'remember',
-    );
+    expect(flat(home({ memory: { mode: 'not_here', items: [] } }).blocks)).not.toContain('remember');
   });
 
   it('fits Slack whatever waits', () => {
@@ -330,7 +320,7 @@ function fullHome() {
     isMore: true,
     servers,
     health: { week: rules, month: rules, suggestions: [], ofLatest: 1_000 },
-    memory: { isEnabled: true, isOn: true, items: memories(50, long) },
+    memory: { mode: 'on', items: memories(50, long) },
     permissions: {
       viewerId: 'slack:T1:U1',
       now: NOW,
