@@ -18,6 +18,9 @@ const whenSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** How many a person can have. */
+export const MOST_SCHEDULES = 20;
+
 const thingId = z.union([z.string(), z.number()]);
 
 const scheduleSchema = z.object({

@@ -1,10 +1,10 @@
 import { NO_THREAD, SYSTEM } from '../gate/types.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Stored } from '../storage/store.ts';
 import { type ScheduleRecord, toSchedule } from './collections.ts';
 import { findNews } from './news.ts';
-import type { Looked, SchedulePlaces, Triggers, WhyBlind, WhyEnded, WhyPaused } from './ports.ts';
+import { createPause } from './pause.ts';
+import type { Looked, Triggers, WhyBlind } from './ports.ts';
 import { ATTEMPT_MS } from './start-runs.ts';
 import { MOST_RUNS_A_DAY } from './texts.ts';
 import { findNext } from './times.ts';
@@ -18,22 +18,18 @@ const JITTER_MS = 60_000;
 const TELL_MS = 12 * 3_600_000;
 const DAY_MS = 86_400_000;
 
-interface LookPorts {
+type LookPorts = Parameters<typeof createPause>[0] & {
   readonly write: WriteSchedule;
-  readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly places: Pick<SchedulePlaces, 'check' | 'tellTrouble'>;
   readonly triggers: Pick<Triggers, 'look' | 'describe'>;
-  readonly end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => Promise<void>;
   /** Begins a run with what was found, at the moment that was claimed. */
   readonly begin: (claimed: Stored<ScheduleRecord>, dueAt: number) => Promise<void>;
-  /** Told of whose schedule has changed. */
-  readonly changed: (personId: string) => void;
   readonly log: Pick<Logger, 'warn'>;
-}
+};
 
 type Unseen = Extract<Looked, { readonly why: unknown }>;
+type Seen = Extract<Looked, { readonly things: unknown }>;
 type Held = Stored<ScheduleRecord>;
 
 /**
@@ -41,30 +37,17 @@ type Held = Stored<ScheduleRecord>;
  * that it begins nothing again; that commit says in the audit by which read it was found.
  */
 export function createLook(ports: LookPorts) {
-  const { write, clock, random, places, triggers, end, begin, changed, log } = ports;
+  const { write, clock, random, places, triggers, begin, changed, log } = ports;
+  // Slack is asked about the owner only where something comes of the look.
+  const { isThere, pause } = createPause(ports);
 
-  /** Slack is asked about the owner only where something comes of the look. */
-  async function isThere(held: Held): Promise<boolean> {
-    const why = await places.check(toSchedule(held));
-    if (why !== null) await end(held, why);
-    return why === null;
-  }
-
-  async function pause(held: Held, why: WhyPaused, said: string | null): Promise<void> {
-    if (!(await isThere(held))) return;
-    const trouble = { why, said, since: clock(), isTold: true };
-    const looked = { at: held.value.looked?.at ?? null, trouble };
-    const paused = await write(held, { ...held.value, dueAt: null, lookAt: null, seen: null, looked });
-    if (paused === null) return;
-    changed(held.value.owner.id);
-    await places.tellTrouble(toSchedule(paused), { why, said });
-  }
-
-  async function noteTrouble(held: Held, { why, said }: Unseen): Promise<void> {
+  async function noteTrouble(held: Held, { why, said }: Unseen, signal: AbortSignal): Promise<void> {
     const { looked, owner } = held.value;
     const before = looked?.trouble ?? null;
     // What one look is refused may be there again at the next.
-    if (isLasting(why) && (why !== 'refused' || before?.why === why)) return pause(held, why, said);
+    if (isLasting(why) && (why !== 'refused' || before?.why === why)) {
+      return pause(held, { why, said }, signal);
+    }
     log.warn({ schedule: held.id, why, said }, 'failed to look for what is new; looking again');
     const isTold = before?.isTold ?? false;
     const since = before?.since ?? clock();
@@ -73,10 +56,10 @@ export function createLook(ports: LookPorts) {
     const noted = await write(held, { ...held.value, looked: { at: looked?.at ?? null, trouble } });
     if (noted === null) return;
     if (before === null) changed(owner.id);
-    if (isLong) await places.tellTrouble(toSchedule(noted), { why: 'silent', said: null });
+    if (isLong) await places.tellTrouble([toSchedule(noted)], { why: 'silent', said: null });
   }
 
-  async function claim(held: Held, there: Extract<Looked, { readonly things: unknown }>): Promise<void> {
+  async function claim(held: Held, there: Seen, signal: AbortSignal): Promise<void> {
     const { value } = held;
     const { when, owner } = value;
     if (when.kind !== 'trigger') return;
@@ -90,7 +73,9 @@ export function createLook(ports: LookPorts) {
     }
     const today = value.begun !== null && now - value.begun.since < DAY_MS ? value.begun : null;
     const count = (today?.count ?? 0) + 1;
-    if (count > MOST_RUNS_A_DAY) return pause(held, 'too_often', null);
+    if (count > MOST_RUNS_A_DAY) {
+      return pause(held, { why: 'too_often', said: null }, signal);
+    }
     if (!(await isThere(held))) return;
     const ids = news.slice(0, MOST_NAMED);
     const found = { count: news.length, data: triggers.describe(when, ids, news.length - ids.length) };
@@ -113,7 +98,7 @@ export function createLook(ports: LookPorts) {
     if (held === null) return;
     const looked = await triggers.look(when, owner, signal);
     if (signal.aborted) return;
-    await ('why' in looked ? noteTrouble(held, looked) : claim(held, looked));
+    await ('why' in looked ? noteTrouble(held, looked, signal) : claim(held, looked, signal));
   };
 }
 

@@ -146,8 +146,8 @@ export interface SchedulePlaces {
   /** Tells those concerned why a schedule has ended. Never rejects. */
   tellEnded(schedule: Schedule, why: WhyEnded): Promise<void>;
   /**
-   * Tells its owner why one was paused, that its service has been silent for long, or that what was found began nothing, since
-   * it couldn't be posted (`dropped`). Never rejects.
+   * Tells their owner why some were paused, that the service of one has been silent for long, or that what was found began
+   * nothing, since it couldn't be posted (`dropped`). Never rejects.
    */
-  tellTrouble(schedule: Schedule, trouble: Trouble | { readonly why: 'dropped' }): Promise<void>;
+  tellTrouble(schedules: readonly Schedule[], trouble: Trouble | { readonly why: 'dropped' }): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { absent, put, type Store, type Stored } from '../storage/store.ts';
-import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
+import { MOST_SCHEDULES, type ScheduleRecord, schedules, toSchedule } from './collections.ts';
 import { createLook } from './look.ts';
 import { createLookQueue } from './look-queue.ts';
 import { findNews } from './news.ts';
@@ -12,10 +12,8 @@ import type { OfferedTrigger, Schedule, SchedulePlaces, Triggers, When, WhyEnded
 import { createStarter } from './start-runs.ts';
 import { auditWhen, ENDED, REFUSED } from './texts.ts';
 import { findNext } from './times.ts';
-import { createWriter, type WriteSchedule } from './write.ts';
+import { createWriter } from './write.ts';
 
-/** How many a person can have. */
-export const MOST_SCHEDULES = 20;
 /** The longest text of one, in characters. */
 export const LONGEST_TEXT = 2_000;
 /** How often it's looked for what is due, in milliseconds. */
@@ -51,14 +49,14 @@ export class Schedules {
   readonly looks: Periodic;
   readonly #ports: SchedulesPorts;
   readonly #changed = createListeners<[personId: string]>();
-  readonly #write: WriteSchedule;
+  readonly #writer: ReturnType<typeof createWriter>;
   #start: ReturnType<typeof createStarter>['start'] | null = null;
   #lookAt: ReturnType<typeof createLook> | null = null;
 
   constructor(ports: SchedulesPorts) {
     this.#ports = ports;
     const { log } = ports;
-    this.#write = createWriter(ports);
+    this.#writer = createWriter(ports);
     this.looks = createLookQueue({ ...ports, everyMs: LOOK_MS, look: () => this.#lookAt });
     this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });
   }
@@ -75,7 +73,7 @@ export class Schedules {
   runIn(places: SchedulePlaces): void {
     const { random = Math.random } = this.#ports;
     const shared = {
-      ...{ ...this.#ports, random, places, write: this.#write },
+      ...{ ...this.#ports, random, places, ...this.#writer },
       end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => this.#end(stored, why, places),
       changed: (personId: string) => this.#changed.notify(personId),
     };
@@ -139,7 +137,7 @@ export class Schedules {
       const dueAt = isPaused ? null : next;
       if (!isPaused && dueAt === null) throw refusal(REFUSED.passed);
       const rest = { dueAt, lookAt: dueAt, beginning: null, ...UNBEGUN, seen: null };
-      const written = await this.#write(stored, {
+      const written = await this.#writer.write(stored, {
         ...{ ...stored.value, ...rest },
         looked: looked && { at: looked.at, trouble: null },
       });
@@ -191,7 +189,7 @@ export class Schedules {
 
   /** False where it has changed meanwhile. */
   async #delete(stored: Stored<ScheduleRecord>, by: Actor, why: WhyEnded | 'stopped'): Promise<boolean> {
-    const deleted = await this.#write(stored, null, toNote('schedule_ended', by, stored, null, why));
+    const deleted = await this.#writer.write(stored, null, toNote('schedule_ended', by, stored, null, why));
     if (deleted !== null) this.#changed.notify(stored.value.owner.id);
     return deleted !== null;
   }

@@ -44,7 +44,7 @@ export function createStarter({ store, clock, places, write, end, changed }: Sta
     });
     if (written === null) return;
     changed(stored.value.owner.id);
-    if (stored.value.found !== null) await places.tellTrouble(toSchedule(written), { why: 'dropped' });
+    if (stored.value.found !== null) await places.tellTrouble([toSchedule(written)], { why: 'dropped' });
   }
 
   /** The commit with which a time is over, whatever else is in it. */

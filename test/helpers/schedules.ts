@@ -67,13 +67,15 @@ export class TestPlaces {
   posts = 0;
   /** What the next call does instead; it may call what it stands for. */
   instead: Partial<SchedulePlaces> = {};
+  /** What is said of each owner where no call has something instead. */
+  always: SchedulePlaces['check'] = async () => null;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   readonly places: SchedulePlaces = {
-    check: async (schedule) => (await this.#take('check')?.(schedule)) ?? null,
+    check: async (schedule) => (this.#take('check') ?? this.always)(schedule),
     open: async (occurrence, options) => {
       const own = this.#take('open');
       if (own) return own(occurrence, options);
@@ -106,7 +108,8 @@ export class TestPlaces {
       const begun = await this.#store.get(begunRuns, toKey(occurrence));
       if (begun?.value.ts !== ts) this.posted.delete(ts);
     },
-    tellTrouble: async ({ text }, { why }) => void this.told.push(`${text}: ${why}`),
+    tellTrouble: async (all, { why }) =>
+      void this.told.push(`${all.map(({ text }) => text).join(', ')}: ${why}`),
     tellEnded: async ({ text }, why) => void this.told.push(`${text}: ${why}`),
   };
 

@@ -118,16 +118,18 @@ function createTellers({
       await tell(people, ENDED[why](await describe(schedule)));
     },
 
-    async tellTrouble(schedule, trouble) {
-      const server = schedule.when.kind === 'trigger' ? schedule.when.server : '';
-      const what = await describe(schedule);
+    async tellTrouble(troubled, trouble) {
+      const [first] = troubled;
+      if (first === undefined) return;
+      const server = first.when.kind === 'trigger' ? first.when.server : '';
+      const all = await Promise.all(troubled.map(describe));
       const words =
         trouble.why === 'dropped'
-          ? DROPPED(what)
+          ? DROPPED(all.join('; '))
           : trouble.why === 'silent'
-            ? UNHEARD(what, server)
-            : PAUSED(what, BLIND[trouble.why](server, trouble.said));
-      await tell(ownerOf(schedule), words);
+            ? UNHEARD(all.join('; '), server)
+            : PAUSED(all, BLIND[trouble.why](server, trouble.said));
+      await tell(ownerOf(first), words);
     },
   };
 }

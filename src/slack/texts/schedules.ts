@@ -85,9 +85,14 @@ export const ENDED: Readonly<Record<WhyEnded, (what: string) => string>> = {
     `Something that you had scheduled didn’t run, since I wasn’t running at its time, nor within 12 hours: ${what}`,
 };
 
-/** What its owner is told of a schedule that was paused, as nobody can look for what is new. `why` is a sentence. */
-export const PAUSED = (what: string, why: string) =>
-  `I paused something that you had scheduled: ${what}. ${why} Then choose Resume in my Home; what comes meanwhile begins nothing.`;
+/** What their owner is told of schedules that were paused, as nobody can look for what is new. `why` is a sentence. */
+export const PAUSED = (all: readonly string[], why: string) => {
+  const later = (resume: string) =>
+    `${why} Then choose ${resume} in my Home; what comes meanwhile begins nothing.`;
+  if (all.length === 1) return `I paused something that you had scheduled: ${all[0]}. ${later('Resume')}`;
+  const list = all.map((what) => `• ${what}`).join('\n');
+  return `I paused ${all.length} things that you had scheduled:\n${list}\n${later('Resume for each')}`;
+};
 
 /** What its owner is told of a trigger whose service has said nothing for long. */
 export const UNHEARD = (what: string, server: string) =>

@@ -166,11 +166,28 @@ describe('what its owner is told of a trigger', () => {
     [{ why: 'dropped' }, /^Something new came, and for 12 hours I couldn’t post/],
   ] as const)('says why, to them alone (%o)', async (trouble, words) => {
     const { places, driver, schedule, posted, general } = await open();
-    await places.tellTrouble({ ...schedule, when }, trouble);
+    await places.tellTrouble([{ ...schedule, when }], trouble);
     const [told] = posted(driver.as('ana').dmChannel);
     expect(told && driver.text(told)).toMatch(words);
     expect(JSON.stringify(told?.blocks ?? [])).not.toContain('"range":"channel"');
     expect(told?.text).not.toContain('<!channel>');
     expect(posted(general)).toEqual([]);
+  });
+
+  it('names all that were paused for one reason in one message', async () => {
+    const { places, driver, schedule, posted } = await open();
+    const others = ['a mail comes', 'a mail from bob@example.com comes'].map((words) => ({
+      ...{ ...schedule, when: { ...when, server: 'gmail', words } },
+    }));
+    await places.tellTrouble(others, { why: 'not_connected', said: 'google' });
+    const told = posted(driver.as('ana').dmChannel);
+    expect(told.map((message) => driver.text(message))).toEqual([
+      [
+        'I paused 2 things that you had scheduled:',
+        '• when a mail comes, in #general',
+        '• when a mail from bob@example.com comes, in #general',
+        'I can look there only with your own account: connect google in my Home. Then choose Resume for each in my Home; what comes meanwhile begins nothing.',
+      ].join('\n'),
+    ]);
   });
 });
