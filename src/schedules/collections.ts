@@ -21,7 +21,7 @@ const whenSchema = z.discriminatedUnion('kind', [
 /** How many a person can have. */
 export const MOST_SCHEDULES = 20;
 
-const thingId = z.union([z.string(), z.number()]);
+const thing = z.object({ id: z.union([z.string(), z.number()]), since: z.number() });
 
 const scheduleSchema = z.object({
   owner: actorSchema,
@@ -40,7 +40,9 @@ const scheduleSchema = z.object({
   /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
   seen: z
     .object({
-      things: z.array(z.object({ id: thingId, since: z.number() })).readonly(),
+      things: z.array(thing).readonly(),
+      /** Of those, what no run has begun with yet, in the order in which the next ones take it. */
+      waiting: z.array(thing).readonly().default([]),
       since: z.number().nullable(),
       /** The owner's account in which it was; null where that isn't known. */
       account: z.string().nullable().default(null),
@@ -66,9 +68,9 @@ const scheduleSchema = z.object({
     .default(null),
   /** Of a trigger: how many runs it has begun since when; that counts for a day. */
   begun: z.object({ since: z.number(), count: z.number() }).nullable().default(null),
-  /** How much is new, and what the model is told of it as data, while a run with it is being begun. */
+  /** How much is new, how much of that waits for later runs, and what the model is told of it as data, while a run with it is being begun. */
   found: z
-    .object({ count: z.number(), data: z.record(z.string(), z.json()) })
+    .object({ count: z.number(), later: z.number().default(0), data: z.record(z.string(), z.json()) })
     .nullable()
     .default(null),
 });

@@ -10,8 +10,6 @@ import { MOST_RUNS_A_DAY } from './texts.ts';
 import { findNext } from './times.ts';
 import type { WriteSchedule } from './write.ts';
 
-/** How many new things one run is begun with, at most. The others are counted. */
-const MOST_NAMED = 10;
 /** How much sooner than usual a look may come, in milliseconds: what was due at one moment isn't for good. */
 const JITTER_MS = 60_000;
 /** After how long a service that doesn't say what is new is told of, in milliseconds. */
@@ -77,8 +75,8 @@ export function createLook(ports: LookPorts) {
       return pause(held, { why: 'too_often', said: null }, signal);
     }
     if (!(await isThere(held))) return;
-    const ids = news.slice(0, MOST_NAMED);
-    const found = { count: news.length, data: triggers.describe(when, ids, news.length - ids.length) };
+    const later = seen.waiting.length;
+    const found = { count: news.length, later, data: triggers.describe(when, news, later) };
     const begun = { since: today?.since ?? now, count };
     const { tool, digest } = there.read;
     const details = { schedule: held.id, owner: owner.id, tool, count: news.length };

@@ -3,13 +3,17 @@ import type { Thing } from './ports.ts';
 
 /** How many of what has been seen are kept, unless one list gives more. */
 const MOST_SEEN = 200;
+/** How many new things one run is begun with, at most. The others are taken by the next ones. */
+const MOST_NAMED = 10;
+/** How many wait for the next runs. More than that isn't taken for seen, and so is new again at the next look. */
+const MOST_WAITING = 200;
 
 type Seen = NonNullable<ScheduleRecord['seen']>;
 
 /**
  * What is new among things, and what has been seen with them. What is there at the first look isn't new, and neither is what is
  * older than the oldest of an earlier look, or than what isn't kept any more: it comes up from below when others are deleted. So
- * nothing is new twice, and no id has to be kept for good.
+ * nothing is new twice, and no id has to be kept for good. Of what is new, ten are `news`, the oldest first; the others wait.
  *
  * @param account the account that was looked into; the first look into another one is a first look
  * @param before null at the first look
@@ -26,15 +30,20 @@ export function findNews(
   // What says that it was made later than now would have all else be older than it.
   const times = things.map(({ since }) => since).filter((since) => since <= now);
   if (seen === null) {
-    return { news: [], seen: { things, since: times.length === 0 ? null : Math.max(...times), account } };
+    const since = times.length === 0 ? null : Math.max(...times);
+    return { news: [], seen: { things, waiting: [], since, account } };
   }
-  const known = new Set(seen.things.map(({ id }) => id));
+  const known = new Set([...seen.things, ...seen.waiting].map(({ id }) => id));
   const { since: from } = seen;
-  const news = things.filter(({ id, since }) => !known.has(id) && (from === null || since >= from));
+  const fresh = things.filter(({ id, since }) => !known.has(id) && (from === null || since >= from));
+  const all = [...seen.waiting, ...fresh.toSorted((one, other) => one.since - other.since)];
+  const waiting = all.slice(MOST_NAMED, MOST_NAMED + MOST_WAITING);
+  const left = new Set(all.slice(MOST_NAMED + MOST_WAITING));
+  const taken = things.filter((thing) => !left.has(thing));
   const earlier = seen.things
     .filter(({ id }) => !there.has(id))
     .toSorted((one, other) => other.since - one.since);
-  const room = Math.max(0, MOST_SEEN - things.length);
+  const room = Math.max(0, MOST_SEEN - taken.length);
   const [kept, [forgotten]] = [earlier.slice(0, room), earlier.slice(room)];
   const bounds = [
     ...(from === null ? [] : [from]),
@@ -42,5 +51,6 @@ export function findNews(
     ...(forgotten ? [forgotten.since + 1] : []),
   ];
   const since = bounds.length === 0 ? null : Math.max(...bounds);
-  return { news: news.map(({ id }) => id), seen: { things: [...things, ...kept], since, account } };
+  const news = all.slice(0, MOST_NAMED).map(({ id }) => id);
+  return { news, seen: { things: [...taken, ...kept], waiting, since, account } };
 }

@@ -74,13 +74,15 @@ export interface Triggers {
   readonly offered: readonly OfferedTrigger[];
   /** What there is now, as its owner sees it. Never rejects. */
   look(when: TriggerWhen, owner: Actor, signal?: AbortSignal): Promise<Looked>;
-  /** What the model is told of new things, as data: which tool reads each, and how many others there are. */
-  describe(when: TriggerWhen, ids: readonly Thing['id'][], more: number): JsonObject;
+  /** What the model is told of new things, as data: which tool reads each, and how many others wait for later runs. */
+  describe(when: TriggerWhen, ids: readonly Thing['id'][], later: number): JsonObject;
 }
 
 /** What a run begins with that a trigger began. */
 interface News {
   readonly count: number;
+  /** How many others wait for later runs. */
+  readonly later: number;
   /** For the model. */
   readonly data: JsonObject;
 }

@@ -37,13 +37,13 @@ export function createTriggers({ configured, read }: TriggersPorts): Triggers {
       return { things, account: found.account, read: { tool: `${server}.${tool}`, digest: found.digest } };
     },
 
-    describe(when, ids, more) {
+    describe(when, ids, later) {
       const reading = find(when)?.read;
       return {
         new_at: when.server,
         read_each_with: `${when.server}.${reading?.tool}`,
         arguments: ids.map((id) => fillArguments(reading?.arguments ?? {}, { ...when.given, id })),
-        ...(more > 0 && { others_not_named: more }),
+        ...(later > 0 && { others_come_with_later_runs: later }),
       };
     },
   };

@@ -45,8 +45,8 @@ class TestTriggers implements Triggers {
     return own ? own(...asked) : { things: this.things, account: this.account, read: this.read };
   }
 
-  describe(_when: unknown, ids: readonly (string | number)[], more: number) {
-    return { ids: [...ids], more };
+  describe(_when: unknown, ids: readonly (string | number)[], later: number) {
+    return { ids: [...ids], later };
   }
 }
 

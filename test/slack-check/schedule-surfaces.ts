@@ -54,7 +54,7 @@ export const SCHEDULE_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = 
   }),
   'a trigger that was just made': madeMessage(trigger, 'in direct messages'),
   'the beginning of a run with what is new': occurrenceMessage({
-    ...{ schedule: trigger, dueAt: 0, isLate: false, news: { count: 13, data: {} } },
+    ...{ schedule: trigger, dueAt: 0, isLate: false, news: { count: 10, later: 3, data: {} } },
   }),
   'a reminder': occurrenceMessage({ schedule: once, dueAt: 0, isLate: false, ...BY_TIME }),
 };

@@ -66,7 +66,7 @@ export function occurrenceMessage({ schedule, dueAt, isLate, news }: Occurrence)
   const said = describeTimes(schedule);
   const isEvent = when.kind === 'once' || when.kind === 'trigger';
   const times = kind === 'reminder' ? '' : isEvent ? OCCURRENCE.once(said) : said;
-  const found = news ? [context('news', OCCURRENCE.news(news.count))] : [];
+  const found = news ? [context('news', OCCURRENCE.news(news))] : [];
   const late = isLate ? [context('late', OCCURRENCE.late(formatInstant(dueAt, timeZone)))] : [];
   const stop = when.kind === 'once' ? [] : [actions('schedule', stopButton(id, OCCURRENCE.stop))];
   const title = OCCURRENCE.title(kind, name, times);
@@ -82,7 +82,7 @@ export function occurrenceMessage({ schedule, dueAt, isLate, news }: Occurrence)
     [
       title,
       schedule.text,
-      ...(news ? [OCCURRENCE.news(news.count)] : []),
+      ...(news ? [OCCURRENCE.news(news)] : []),
       ...(isLate ? [OCCURRENCE.late(formatInstant(dueAt, timeZone))] : []),
     ],
   );

@@ -68,7 +68,10 @@ export const OCCURRENCE = {
   /** When something comes that comes once, or with what is new: without "for", that would be when it was scheduled. */
   once: (time: string) => `for ${time}`,
   /** How much is new; ids aren't for people, and may be words that others chose. */
-  news: (count: number) => `New: ${formatCount(count)}`,
+  news: ({ count, later }: { readonly count: number; readonly later: number }) =>
+    later === 0
+      ? `New: ${formatCount(count)}`
+      : `New: ${formatCount(count)}, and ${formatCount(later)} more, with which I begin at the next looks`,
   late: (time: string) => `This was due ${time}. I couldn’t run it then, so it comes late.`,
   stop: 'Stop this schedule',
 } as const;

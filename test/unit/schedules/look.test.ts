@@ -40,7 +40,7 @@ it('says as data which tool reads what is new, and nothing that a mail says', as
     new_at: 'gmail',
     read_each_with: 'gmail.get_message',
     arguments: [{ message_id: 'msg_roses' }],
-    others_not_named: 2,
+    others_come_with_later_runs: 2,
   });
 });
 

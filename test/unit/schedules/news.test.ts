@@ -20,13 +20,19 @@ function inOne(things: readonly Thing[]) {
   return { things, account: 'ana@example.com' };
 }
 
+/** What is new at each list, by looks that go on until nothing waits. */
 function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly Thing['id'][])[] {
   let seen: Parameters<typeof findNews>[1] = null;
   return listed.map((numbers) => {
     const things = numbers.map((number) => ({ id: String(number), since: sinceOf(number) }));
-    const found = findNews(inOne(things), seen, NOW);
-    seen = found.seen;
-    return found.news;
+    const news: Thing['id'][] = [];
+    do {
+      const found = findNews(inOne(things), seen, NOW);
+      expect(found.news.length).toBeLessThanOrEqual(10);
+      seen = found.seen;
+      news.push(...found.news);
+    } while (seen.waiting.length > 0);
+    return news;
   });
 }
 
@@ -49,13 +55,29 @@ it('finds all that comes, though a list is longer than what is kept of earlier o
   expect([first, ...news.map(({ length }) => length)]).toEqual([[], 300, 40, 0]);
 });
 
+it('loses nothing where more wait than are kept, as long as it is listed', () => {
+  const things = Array.from({ length: 400 }, (_, index) => ({ id: index, since: index }));
+  let { seen } = findNews(inOne(things.slice(0, 1)), null, NOW);
+  const news: Thing['id'][] = [];
+  do {
+    const found = findNews(inOne(things), seen, NOW);
+    seen = found.seen;
+    expect(seen.waiting.length).toBeLessThanOrEqual(200);
+    news.push(...found.news);
+  } while (seen.waiting.length > 0);
+  expect(news).toEqual(things.slice(1).map(({ id }) => id));
+});
+
 it('takes nothing for new that comes up from below as others are deleted, and keeps a bounded number', () => {
   let seen: Parameters<typeof findNews>[1] = null;
   const issues = (from: number) =>
     inOne(
       Array.from({ length: 50 }, (_, index) => ({ id: String(from + index), since: (from + index) * 1_000 })),
     );
-  for (let from = 0; from < 1_000; from += 50) ({ seen } = findNews(issues(from), seen, NOW));
+  for (let from = 0; from < 1_000; from += 50) {
+    do ({ seen } = findNews(issues(from), seen, NOW));
+    while (seen.waiting.length > 0);
+  }
   const below = findNews(issues(0), seen, NOW);
   expect([below.news, below.seen.things.length]).toEqual([[], 200]);
 });

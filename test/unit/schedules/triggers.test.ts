@@ -87,13 +87,40 @@ describeOnStores('triggers', (openTwice) => {
     expect(await place.asked()).toEqual([['summarise', ['10']]]);
   });
 
-  it('begins one run with several, of which it names ten', async () => {
+  it('begins one run with ten, the oldest first, and the next looks’ runs with the others, also with those that are listed no longer', async () => {
+    const { place, triggers, next } = await open();
+    triggers.things = issues(...range(1, 25).toReversed());
+    await next();
+    expect(await place.asked()).toEqual([['summarise', range(3, 12).map(String)]]);
+    triggers.things = issues(26, 25);
+    await next();
+    await next();
+    await next();
+    expect(await place.asked()).toEqual([
+      ['summarise', range(3, 12).map(String)],
+      ['summarise', range(13, 22).map(String)],
+      ['summarise', range(23, 26).map(String)],
+    ]);
+  });
+
+  it('begins with those that wait once the service answers again, and with none in another account', async () => {
     const { place, triggers, next } = await open();
     triggers.things = issues(...range(1, 15));
     await next();
-    expect(await place.asked()).toEqual([['summarise', range(3, 12).map(String)]]);
+    triggers.instead = async () => ({ why: 'silent', said: 'github is down' });
     await next();
-    expect(place.posts).toBe(1);
+    await next();
+    const asked = [
+      ['summarise', range(3, 12).map(String)],
+      ['summarise', ['13', '14', '15']],
+    ];
+    expect(await place.asked()).toEqual(asked);
+    triggers.things = issues(...range(1, 30));
+    await next();
+    triggers.account = 'ana@example.org';
+    await next();
+    await next();
+    expect(await place.asked()).toEqual([...asked, ['summarise', range(16, 25).map(String)]]);
   });
 
   it.each(['before it posts', 'after it posts', 'after the commit'])(
