@@ -119,6 +119,9 @@ export class DemoChatModel extends BaseChatModel<DemoCallOptions> {
       hasBanner: this.#hasBanner,
     });
     if ('text' in reply) return { text: reply.text, toolCalls: [] };
-    return { text: '', toolCalls: reply.toolCalls.map((call) => ({ ...call, id: this.#ids() })) };
+    return {
+      text: reply.said ?? '',
+      toolCalls: reply.toolCalls.map((call) => ({ ...call, id: this.#ids() })),
+    };
   }
 }

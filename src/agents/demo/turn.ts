@@ -11,11 +11,13 @@ export interface DemoInput extends Moment {
   readonly hasBanner?: boolean;
 }
 
-/** Either an answer, or calls; calls never come with text. */
+/** Either an answer, or calls. */
 export type DemoReply =
   | { readonly text: string }
   | {
       readonly toolCalls: readonly DemoCall[];
+      /** What is said beside them, on their card. @default nothing */
+      readonly said?: string;
       /** Calls whose arguments depend on the results of these, for a plan. */
       readonly later?: readonly DemoCall[];
       /** The last comes after those before it. @default false */

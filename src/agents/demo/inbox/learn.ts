@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LEARNED } from './texts.ts';
+import { GREETING, readWishes } from './wishes.ts';
 
 const lessonSchema = z.object({
   drafts_of: z.string(),
@@ -22,10 +23,9 @@ type Learned = { readonly begins: string; readonly text: (words: string) => stri
 
 const SIGN_OFF =
   /^(?:best|best regards|best wishes|kind regards|warm regards|regards|many thanks|thanks|thank you|cheers|sincerely|yours sincerely|all the best|viele grüße|mit freundlichen grüßen)[,.!]?$/i;
-const GREETING = /^(dear|hello|hi|hey|good morning|guten tag)\b/i;
 const MINUTES = /^duration_minutes: (\d+)$/;
-const SHORTER = /\b(?:shorter|more briefly|too long|keep it short|briefer)\b/i;
-const FROM_NOW_ON = /[^.!?\n]*\b(?:always|never|from now on|in future|every time)\b[^.!?\n]*/i;
+const FROM_NOW_ON =
+  /^(?:please )?(?:always|never|from now on|in future|every time)\b|\b(?:from now on|in future|every time)[.!]?$/i;
 
 /** The answer of a model that learns from what people changed, as JSON; null for a question about something else. */
 export function demoLearn(question: unknown): string | null {
@@ -48,11 +48,12 @@ function findWishes({ added, removed, words }: Lesson): readonly Wish[] {
   if (word !== undefined && removed.some((line) => GREETING.test(line))) add(LEARNED.greet, word, word);
   const lasts = added.find((line) => MINUTES.test(line));
   if (lasts !== undefined) add(LEARNED.lasts, MINUTES.exec(lasts)?.[1] ?? '', lasts);
-  const shorter = SHORTER.exec(words)?.[0];
-  if (shorter !== undefined) add(LEARNED.short, '', shorter);
-  const always = FROM_NOW_ON.exec(words)?.[0].trim();
-  if (always !== undefined && shorter === undefined)
-    wishes.push({ kind: always, text: always, evidence: always });
+  for (const { text, wish } of readWishes(words)) {
+    if (wish?.do === 'sign_off') add(LEARNED.signOff, wish.words, text);
+    else if (wish?.do === 'greet') add(LEARNED.greet, wish.words, text);
+    else if (wish?.do === 'short') add(LEARNED.short, '', text);
+    else if (FROM_NOW_ON.test(text)) wishes.push({ kind: text, text, evidence: text });
+  }
   return wishes;
 }
 

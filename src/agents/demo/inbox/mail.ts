@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import { isJsonObject } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { readRemembered, readWriter } from '../../shared/speakers.ts';
 import { jsonParts } from '../events.ts';
 
@@ -49,6 +49,19 @@ export function findMail(messages: readonly BaseMessage[]): Mail | null {
     if (read.success) return read.data.message;
   }
   return null;
+}
+
+/** The latest draft that answers a mail; null where there is none. */
+export function findDraft(messages: readonly BaseMessage[], mailId: string): JsonObject | null {
+  const drafts = messages.flatMap((message) =>
+    AIMessage.isInstance(message)
+      ? (message.tool_calls ?? []).filter(
+          ({ name, args }) => name === 'send_email' && args.message_id === mailId,
+        )
+      : [],
+  );
+  const args = drafts.at(-1)?.args;
+  return isJsonObject(args) ? args : null;
 }
 
 /** The person for whom the mail is answered. */

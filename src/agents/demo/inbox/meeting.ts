@@ -12,6 +12,7 @@ const ABOUT_MEETING =
 /** How long something is to last, which would be read as “in 45 minutes”. */
 const LENGTH = /\b(?:(?:for|of|about) )?(?:\d+|an?|half an)[ -]?(?:minutes?|mins?|hours?)\b/gi;
 const DEFAULT_MINUTES = 30;
+const MINUTES = /\b(\d+) minutes\b/;
 
 /** A time that a mail proposes. */
 interface Slot {
@@ -37,7 +38,7 @@ export function findMeeting(
     day === null || time === null ? [] : [{ day, time }],
   );
   if (slots.length === 0) return null;
-  const wished = owner.meetings.map((line) => /(\d+) minutes/.exec(line)?.[1]).find((it) => it !== undefined);
+  const wished = owner.meetings.map((line) => MINUTES.exec(line)?.[1]).find((it) => it !== undefined);
   const said = parseWhen(text, moment).durationMinutes;
   const minutes = said ?? (wished === undefined ? DEFAULT_MINUTES : Number(wished));
   const plain = subject
@@ -45,6 +46,11 @@ export function findMeeting(
     .replace(/[:,–-]?\s*\d+ ?min(?:ute)?s?\b.*$/i, '');
   const title = plain.replace(/[?!.\s]+$/, '');
   return { slots, minutes, title: title || DRAFT.meetingTitle(readPeople(from)[0]?.name ?? '') };
+}
+
+/** Whether what is known of somebody's meetings is gone by: how long they are is all that the script reads. */
+export function isFollowed(line: string): boolean {
+  return MINUTES.test(line);
 }
 
 /** The days that a look at the calendar is about. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { toLine } from '../../../lib/text/model-answer.ts';
 import { correctedCall } from '../corrections.ts';
 import { readAnswers } from '../questions.ts';
 import {
@@ -9,10 +11,11 @@ import {
   type Turn,
 } from '../turn.ts';
 import { isForeign } from '../wording.ts';
-import { draftReply } from './draft.ts';
-import { findMail, findOwner, firstQuestion, type Mail, type Owner } from './mail.ts';
-import { findFree, findMeeting, sayWhen, toLookUp, toMeeting } from './meeting.ts';
+import { asSentence, draftReply, redraftReply } from './draft.ts';
+import { findDraft, findMail, findOwner, firstQuestion, type Mail, type Owner } from './mail.ts';
+import { findFree, findMeeting, isFollowed, sayWhen, toLookUp, toMeeting } from './meeting.ts';
 import { ASK, DRAFT, ENDED } from './texts.ts';
+import { readWishes } from './wishes.ts';
 
 /** What the reply is made of. */
 interface Work {
@@ -22,19 +25,22 @@ interface Work {
   readonly input: DemoInput;
 }
 
+/** A call, and what of somebody's words isn't followed in it. */
+interface Drafted {
+  readonly call: DemoCall;
+  readonly unfollowed: readonly string[];
+}
+
 const SENDS = ['send_email', 'schedule_meeting'];
-/** The words with which the program has a mail answered: nobody's wish. */
-const STANDING = /^(?:answer the mail that came|a mail came)\b/i;
+/** The words with which the program has a mail answered, and those of somebody who only wants that to go on: nobody's wish. */
+const STANDING =
+  /^(?:answer the mail that came\b.*|a mail came\b.*|(?:please |now |ok,? )*(?:try|draft|answer|reply|write|go on|continue)(?: (?:it|the|this|that|a|an|mail|answer|reply|draft|again|anew|once|more|now|please|to|him|her|them))*[.!]?)$/is;
 const COMPLAINS =
   /\b(?:complain\w*|annoyed|angry|unacceptable|disappointed|refund|third time|still (?:not|waiting)|where is my)\b/i;
 const ONLY_OWNER =
   /\b(?:do you (?:want|prefer|like|think)|would you (?:like|prefer|rather)|shall (?:I|we)|should (?:I|we)|which (?:one|of)|how (?:long|many|much) should|are you (?:coming|free|available)|is it (?:all right|ok)|can you (?:come|pay|approve|sign))\b/i;
-const SHORTER = /\b(?:shorter|briefer|too long|keep it short)\b/i;
-const FRIENDLIER = /\b(?:friendlier|warmer|less formal)\b/i;
-const FORMAL = /\b(?:more formal(?:ly)?|more polite(?:ly)?)\b/i;
-const SAY =
-  /^(?:please |no,? |and )*(?:say|tell (?:him|her|them)|write|answer|reply|let (?:him|her|them) know)(?: that)?[ :,]+(.+)$/is;
-const ALSO = /^(?:please |and )*(?:add|mention|also say)(?: that)?[ :,]+(.+)$/is;
+/** The most of somebody's words that is repeated beside a draft, in characters. */
+const LONGEST_REPEATED = 80;
 
 /** The reply as the agent that answers mails; null where the model isn't asked as that. */
 export function replyToMail(input: DemoInput): DemoReply | null {
@@ -48,21 +54,29 @@ export function replyToMail(input: DemoInput): DemoReply | null {
 function nextStep(work: Work): DemoReply {
   const { turn } = work;
   const sent = turn.calls.filter(({ name }) => SENDS.includes(name));
-  const redrafted = turn.latest.flatMap((call) => redraft(call, work));
-  if (redrafted.length > 0) return { toolCalls: redrafted };
+  const redrafted = turn.latest.flatMap((call) => redraft(call, work) ?? []);
+  if (redrafted.length > 0) return propose(redrafted);
   const failed = sent.find(({ status }) => status === 'not_done');
   if (failed !== undefined) return { text: ENDED.notSent(failed.text) };
   if (sent.length > 0) return answerUnclear(work) ?? { toolCalls: [{ name: 'Done', arguments: {} }] };
-  const wish = STANDING.test(turn.message.trim()) ? null : turn.message;
-  if (wish !== null) return { toolCalls: [send(work, [asSentence(wish)])] };
-  return draft(work);
+  const wish = turn.message.trim();
+  const isAnswered = readAnswers(turn, 'Question').length > 0;
+  return isAnswered || STANDING.test(wish) ? draft(work) : carryOut(wish, work);
+}
+
+/** What somebody wrote about the mail: the draft of before with it, or else a first one. */
+function carryOut(wish: string, work: Work): DemoReply {
+  const { mail, input } = work;
+  const args = findDraft(input.messages, mail.id) ?? draftReply(mail, work.owner, firstWords(mail)).args;
+  const reply = rewordReply(args, wish, input);
+  return reply === null ? ask(ASK.notUnderstood(wish)) : propose([reply]);
 }
 
 /** A first answer, or what has to be looked up or asked before it. */
 function draft(work: Work): DemoReply {
   const { mail, turn } = work;
   const [said] = readAnswers(turn, 'Question');
-  if (said !== undefined) return { toolCalls: [send(work, [asSentence(said)])] };
+  if (said !== undefined) return propose([sayAnswered(said, work)]);
   const [warning] = mail.warnings;
   if (warning !== undefined) return ask(ASK.suspicious(warning));
   if (isForeign(mail.text)) return ask(ASK.foreign);
@@ -76,12 +90,18 @@ function draft(work: Work): DemoReply {
   const question = firstQuestion(mail.text);
   if (COMPLAINS.test(`${mail.subject}\n${mail.text}`)) {
     const order = /\border \w*\d\w*\b/i.exec(`${mail.subject}\n${mail.text}`)?.[0].toLowerCase();
-    return { toolCalls: [send(work, [DRAFT.complaint(order ?? DRAFT.theOrder)])] };
+    return propose([send(work, [DRAFT.complaint(order ?? DRAFT.theOrder)])]);
   }
   if (question !== null && ONLY_OWNER.test(mail.text)) return ask(ASK.decide(question));
   const files = mail.attachments.filter(({ id }) => isRead(id, turn)).map(({ name }) => name);
+  return propose([send(work, firstWords(mail, files))]);
+}
+
+/** What is said where nothing is known of the matter. `files`: those of the mail that were read. */
+function firstWords({ text }: Mail, files: readonly string[] = []): readonly string[] {
+  const question = firstQuestion(text);
   const opening = files.length > 0 ? DRAFT.read(files.join(', ')) : DRAFT.thanks;
-  return { toolCalls: [send(work, [opening, ...(question === null ? [] : [DRAFT.willAnswer(question)])])] };
+  return [opening, ...(question === null ? [] : [DRAFT.willAnswer(question)])];
 }
 
 /** The meeting and the reply that says so, after a look at the calendar; null where no meeting is asked for, or can be made. */
@@ -93,58 +113,68 @@ function answerMeeting(work: Work): DemoReply | null {
   if (look === undefined)
     return { toolCalls: [{ name: 'check_calendar', arguments: toLookUp(meeting, input) }] };
   const slot = findFree(meeting, look, input);
-  if (slot === null) return { toolCalls: [send(work, [DRAFT.noTime])] };
-  return {
-    toolCalls: [
-      { name: 'schedule_meeting', arguments: toMeeting(meeting, slot, { mail, moment: input }) },
-      send(work, [DRAFT.meeting(sayWhen(slot))]),
-    ],
-  };
+  if (slot === null) return propose([send(work, [DRAFT.noTime])]);
+  const args = toMeeting(meeting, slot, { mail, moment: input });
+  const unfollowed = owner.meetings.filter((line) => !isFollowed(line));
+  return propose([
+    { call: { name: 'schedule_meeting', arguments: args }, unfollowed },
+    send(work, [DRAFT.meeting(sayWhen(slot))]),
+  ]);
 }
 
-/** A draft anew, as somebody who was asked about it wants it. */
-function redraft(call: EndedCall, work: Work): readonly DemoCall[] {
-  if (call.rejection === null || !SENDS.includes(call.name)) return [];
-  const { feedback } = call.rejection;
-  if (call.name === 'schedule_meeting') return [correctedCall(call, feedback, work.input) ?? []].flat();
-  const body = reword(String(call.arguments.body ?? ''), feedback);
-  return body === null ? [] : [{ name: call.name, arguments: { ...call.arguments, body } }];
+/** A draft anew, as somebody who was asked about it wants it; null where nobody does, or the script can't. */
+function redraft({ rejection, ...call }: EndedCall, { input }: Work): Drafted | null {
+  if (rejection === null || !SENDS.includes(call.name)) return null;
+  const { feedback } = rejection;
+  if (call.name === 'send_email') return rewordReply(call.arguments, feedback, input);
+  const moved = correctedCall({ ...call, rejection }, feedback, input);
+  return moved && { call: moved, unfollowed: [] };
 }
 
-/** The text of a draft as somebody wants it; null where the wish isn't understood. */
-function reword(body: string, wish: string): string | null {
-  const [greeting = '', ...rest] = body.split('\n\n');
-  const [signOff = '', text] = [rest.at(-1), rest.slice(0, -1).join('\n\n')];
-  const withText = (words: string) => [greeting, words, signOff].join('\n\n');
-  const also = ALSO.exec(wish.trim())?.[1];
-  if (also !== undefined) return withText(`${text} ${asSentence(also)}`);
-  const instead = SAY.exec(wish.trim())?.[1];
-  if (instead !== undefined) return withText(asSentence(instead));
-  if (SHORTER.test(wish)) return withText(/^[^.!?]+[.!?]/.exec(text)?.[0] ?? text);
-  if (FORMAL.test(wish)) return reframe(body, DRAFT.formalHello, DRAFT.formalBest);
-  if (FRIENDLIER.test(wish)) return reframe(body, DRAFT.hello, DRAFT.friendlyBest);
-  return null;
+/** A reply as somebody wants it; null where nothing of that is understood. */
+function rewordReply(args: JsonObject, wish: string, input: DemoInput): Drafted | null {
+  const { args: reworded, unfollowed } = redraftReply(args, wish, input);
+  return reworded.body === args.body
+    ? null
+    : { call: { name: 'send_email', arguments: reworded }, unfollowed };
 }
 
-/** The same with another greeting and sign-off. */
-function reframe(body: string, hello: string, best: string): string {
-  return body.replace(/^(?:Hi|Hello|Hey|Dear)\b/, hello).replace(/\n\n[^\n]*,(?=\n[^\n]*$)/, `\n\n${best}`);
+/** The reply in the words of whoever was asked: what they want said, or else all that they wrote. */
+function sayAnswered(answer: string, work: Work): Drafted {
+  const verbatim = send(work, [asSentence(answer)]);
+  const saysWhat = readWishes(answer).some(({ wish }) => wish?.do === 'say');
+  return (saysWhat ? rewordReply(verbatim.call.arguments, answer, work.input) : null) ?? verbatim;
 }
 
-/** Asks for the words of a reply that was sent back with a wish that isn't understood. */
+/** Asks about a draft that was sent back with a wish that isn't understood; null where there is none. */
 function answerUnclear(work: Work): DemoReply | null {
-  const { turn } = work;
-  const sentBack = turn.calls.findLast(({ name }) => name === 'send_email')?.rejection;
-  if (!sentBack) return null;
-  const said = readAnswers(turn, 'Question');
+  const { turn, input } = work;
+  const last = SENDS.flatMap((send) => turn.calls.findLast(({ name }) => name === send) ?? []);
+  const sentBack = last.find(({ rejection }) => rejection !== null);
+  if (!sentBack?.rejection) return null;
+  const isReply = sentBack.name === 'send_email';
   const asked = turn.latest.some(({ name }) => name === 'Question');
-  const last = said.at(-1);
-  if (asked && last !== undefined) return { toolCalls: [send(work, [asSentence(last)])] };
-  return ask(ASK.notUnderstood(sentBack.feedback));
+  const said = readAnswers(turn, 'Question').at(-1);
+  if (!asked || said === undefined) {
+    const { feedback } = sentBack.rejection;
+    return ask(isReply ? ASK.notUnderstood(feedback) : ASK.whenInstead(feedback));
+  }
+  if (isReply) return propose([sayAnswered(said, work)]);
+  const moved = correctedCall(sentBack, said, input);
+  return moved === null ? { text: ENDED.notMoved } : { toolCalls: [moved] };
 }
 
-function send({ mail, owner }: Work, sentences: readonly string[]): DemoCall {
-  return { name: 'send_email', arguments: draftReply(mail, owner, sentences) };
+function send({ mail, owner }: Work, sentences: readonly string[]): Drafted {
+  const { args, unfollowed } = draftReply(mail, owner, sentences);
+  return { call: { name: 'send_email', arguments: args }, unfollowed };
+}
+
+/** Puts drafts before people, and says what the script left out of them. */
+function propose(drafts: readonly Drafted[]): DemoReply {
+  const [first, ...others] = new Set(drafts.flatMap(({ unfollowed }) => unfollowed));
+  const toolCalls = drafts.map(({ call }) => call);
+  if (first === undefined) return { toolCalls };
+  return { toolCalls, said: DRAFT.unfollowed(toLine(first, LONGEST_REPEATED), others.length) };
 }
 
 function ask(question: string): DemoReply {
@@ -159,11 +189,4 @@ function isRead(attachment: string, { calls }: Turn): boolean {
   return calls.some(
     ({ name, arguments: args }) => name === 'read_attachment' && args.attachment_id === attachment,
   );
-}
-
-/** What somebody wants said, as a sentence: “say that …” without these words. */
-function asSentence(words: string): string {
-  const said = (SAY.exec(words.trim())?.[1] ?? words).trim();
-  const whole = said.charAt(0).toUpperCase() + said.slice(1);
-  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }

@@ -4,6 +4,10 @@ export const TRIAGE = {
   commands: 'It tries to tell an assistant what to do.',
   warning: (warning: string) => `${warning}.`,
   rule: (rule: string) => `Your rule: ${rule}`,
+  unfollowed: (rule: string, count: number) =>
+    count === 1
+      ? `The demo model can’t follow your rule “${rule}”.`
+      : `The demo model can’t follow ${count} of your rules, such as “${rule}”.`,
   newsletter: 'A newsletter.',
   autoReply: 'An automatic reply.',
   bounce: 'A mail of yours could not be delivered.',
@@ -19,7 +23,9 @@ export const ASK = {
   foreign: 'The mail is in a language that I, a script, don’t read. What shall I answer?',
   decide: (question: string) => `The mail asks: “${question}” What shall I answer?`,
   notUnderstood: (wish: string) =>
-    `I follow a script, and don’t understand “${wish}”. What shall the mail say, in your words?`,
+    `The demo model follows a script, and can’t do “${wish}”; a real model could. What shall the mail say, in your words?`,
+  whenInstead: (wish: string) =>
+    `The demo model follows a script, and can’t do “${wish}”; a real model could. On which day and at what time shall the meeting be?`,
   onlyYou: 'Only you can know that.',
 } as const;
 
@@ -40,6 +46,9 @@ export const DRAFT = {
   read: (files: string) => `thank you, I have read ${files}.`,
   willAnswer: (question: string) => `You ask: “${question}” I’ll find out, and tell you by tomorrow.`,
   thanks: 'thank you for your mail.',
+  propose: (when: string) => `could we make it ${when} instead?`,
+  unfollowed: (words: string, others: number) =>
+    `The demo model can’t do “${words}”${others > 0 ? ` and ${others} more` : ''}; a real model could.`,
   meetingTitle: (who: string) => `Meeting with ${who}`,
 } as const;
 
@@ -52,5 +61,6 @@ export const LEARNED = {
 } as const;
 
 export const ENDED = {
+  notMoved: 'I follow a script, and found no day or time in that, so I stopped.',
   notSent: (why: string) => `The mail server refused it, so I stopped: ${why}`,
 } as const;

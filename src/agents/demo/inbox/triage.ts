@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { toLine } from '../../../lib/text/model-answer.ts';
 import { isForeign } from '../wording.ts';
+import { applyRules, type Verdict } from './rules.ts';
 import { TRIAGE } from './texts.ts';
 
 const mailSchema = z.object({
+  background: z.string().default(''),
   rules: z.array(z.string()).default([]),
   preferences: z.array(z.string()).default([]),
   mail: z.object({
@@ -15,8 +18,8 @@ const mailSchema = z.object({
 });
 type Matter = z.output<typeof mailSchema>;
 
-interface Verdict {
-  readonly verdict: 'ignore' | 'notify' | 'respond';
+interface Judged {
+  readonly verdict: Verdict;
   readonly reason: string;
 }
 
@@ -27,11 +30,9 @@ const ASKS =
   /\?|\b(?:can|could|would|will) you\b|\bplease (?:send|tell|confirm|let me know|reply|answer|call)\b|\blet me know\b/i;
 /** What a mail server says of a mail that it couldn't deliver. */
 const DAEMON = /\b(?:mailer-daemon|postmaster)@/i;
+/** How much of a rule a reason names, in characters. */
+const LONGEST_RULE = 60;
 const NEEDS_NONE = /\bno (?:need|reason) to (?:reply|answer|respond)\b|\bfor your information\b|\bFYI\b/i;
-
-/** A rule in plain words: what happens, and words by which a mail is told. */
-const RULE =
-  /^(ignore|notify|respond|answer|never answer|don['’]t answer)\b[^:]*?(?:from|about|with|to)\s+["“]?([^"”]+?)["”]?\.?$/i;
 
 /** The answer of a model that sorts mails, as JSON; null for a question that isn't about one. */
 export function demoTriage(question: unknown): string | null {
@@ -39,15 +40,29 @@ export function demoTriage(question: unknown): string | null {
   return read.success ? JSON.stringify(judge(read.data)) : null;
 }
 
-function judge(matter: Matter): Verdict {
-  const { mail } = matter;
-  const words = `${mail.subject}\n${mail.text}`;
+function judge(matter: Matter): Judged {
+  const { mail, rules, preferences, background } = matter;
   // What a mail says of how it's to be dealt with comes before the rules: nobody wants that answered unseen.
-  if (COMMANDS_MODELS.test(words)) return { verdict: 'notify', reason: TRIAGE.commands };
+  if (COMMANDS_MODELS.test(`${mail.subject}\n${mail.text}`))
+    return { verdict: 'notify', reason: TRIAGE.commands };
   const [warning] = mail.warnings;
   if (warning !== undefined) return { verdict: 'notify', reason: TRIAGE.warning(warning) };
-  const ruled = byRule(matter);
-  if (ruled !== null) return ruled;
+  const { ruling, unfollowed } = applyRules([...rules, ...preferences], background, mail);
+  const usual = judgeByItself(mail);
+  if (ruling !== null) {
+    const reason = TRIAGE.rule(ruling.line.trim());
+    if ('verdict' in ruling) return { verdict: ruling.verdict, reason };
+    return ruling.not === usual.verdict ? { verdict: 'notify', reason } : usual;
+  }
+  const [line] = unfollowed;
+  if (line === undefined) return usual;
+  const unsaid = TRIAGE.unfollowed(toLine(line, LONGEST_RULE), unfollowed.length);
+  return { ...usual, reason: `${usual.reason} ${unsaid}` };
+}
+
+/** As its person would have it without rules, as far as a script can tell. */
+function judgeByItself(mail: Matter['mail']): Judged {
+  const words = `${mail.subject}\n${mail.text}`;
   if (mail.automatic === 'newsletter') return { verdict: 'ignore', reason: TRIAGE.newsletter };
   if (DAEMON.test(mail.from)) return { verdict: 'notify', reason: TRIAGE.bounce };
   if (mail.automatic === 'auto_reply') return { verdict: 'ignore', reason: TRIAGE.autoReply };
@@ -56,19 +71,4 @@ function judge(matter: Matter): Verdict {
   if (isForeign(mail.text)) return { verdict: 'respond', reason: TRIAGE.foreign };
   if (ASKS.test(words)) return { verdict: 'respond', reason: TRIAGE.asks };
   return { verdict: 'notify', reason: TRIAGE.tells };
-}
-
-function byRule({ rules, preferences, mail }: Matter): Verdict | null {
-  const words = `${mail.from}\n${mail.subject}`.toLowerCase();
-  for (const rule of [...rules, ...preferences]) {
-    const [, what = '', about = ''] = RULE.exec(rule.trim()) ?? [];
-    if (about === '' || !words.includes(about.toLowerCase())) continue;
-    const verdict = /^(?:respond|answer)/i.test(what)
-      ? 'respond'
-      : /^ignore/i.test(what)
-        ? 'ignore'
-        : 'notify';
-    return { verdict, reason: TRIAGE.rule(rule.trim()) };
-  }
-  return null;
 }
