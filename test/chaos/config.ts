@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { CAROL } from '@countersign/slack-emulator';
 import { MISDEEDS, reverse } from '../fixtures/servers/misbehaviour.ts';
+import type { MailServers } from '../helpers/mail-servers.ts';
 import { HOSTILE_ACTS, type HostileServer } from './hostile-server.ts';
+import { MAILBOX } from './inbox-person.ts';
 import { TEAM_AGENTS } from './model.ts';
 import type { Plan } from './plan.ts';
 
@@ -13,14 +15,24 @@ const THIEF = join(import.meta.dirname, '../fixtures/servers/hostile-stdio.ts');
 /** How long a call of a hostile server may go on without an answer, in milliseconds. */
 const TIMEOUT_MS = 1_500;
 
+const READS_MAIL = ['list_*', 'get_*', 'check_*'].map((tools) => `${MAILBOX}.${tools}`);
+
 /** What the thief is after. */
 interface Target {
   readonly secrets: readonly string[];
   readonly dataDir: string;
 }
 
-/** The configuration of every process: the ledger, and the hostile servers where some conversation calls them. */
-export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer | null, target: Target) {
+/** The servers that the configuration names. */
+interface Servers {
+  readonly ledgerUrl: string;
+  readonly hostile: HostileServer | null;
+  /** Null where no mailbox is watched. */
+  readonly mail: Pick<MailServers, 'entry'> | null;
+}
+
+/** The configuration of every process: the ledger, a mailbox, and the hostile servers where some conversation calls them. */
+export function configOf(plan: Plan, { ledgerUrl, hostile, mail }: Servers, target: Target) {
   const acts = [
     ...(hostile ? HOSTILE_ACTS.map((act) => `hostile.${act}`) : []),
     ...(hasThief(plan) ? MISDEEDS.map((misdeed) => `thief.${misdeed}`) : []),
@@ -41,6 +53,7 @@ export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer |
       default: 'ask',
       rules: [
         { name: 'reading', tools: ['ledger.read_*'], action: 'allow' },
+        ...(mail ? [{ name: 'reading mail', tools: READS_MAIL, action: 'allow' }] : []),
         ...(acts.length === 0 ? [] : [{ name: 'acts', tools: acts, action: 'allow' }]),
       ],
     },
@@ -49,8 +62,10 @@ export function configOf(plan: Plan, ledgerUrl: string, hostile: HostileServer |
     }),
     // The model answers by rule, and not what is to be remembered.
     memory: { enabled: false },
+    ...(mail && { inbox: { look_seconds: 1 } }),
     mcpServers: {
       ledger: { url: ledgerUrl, trusted: true },
+      ...(mail && { [MAILBOX]: { connector: 'imap', owner: CAROL, mailbox: mail.entry() } }),
       ...(hostile && { hostile: { url: hostile.url, ...common } }),
       ...(hostile && hasThief(plan) && { thief: { ...thiefOf(plan, hostile.collector, target), ...common } }),
     },

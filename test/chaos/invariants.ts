@@ -16,6 +16,7 @@ import { parseSlackPlace, parseSlackThreadId } from '../../src/slack/ids.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { cardsOf, listsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';
+import { threadsOfInbox, violationsOfInbox } from './inbox-invariants.ts';
 import { leaksIn } from './leaks.ts';
 import { answerOn, STOLEN } from './model.ts';
 import { violationsOfPlans } from './plan-invariants.ts';
@@ -30,7 +31,8 @@ const CLOCK_GRAIN_MS = 5;
 const WITHDRAWN: ReadonlySet<string> = new Set(['cancelled', 'ignored']);
 
 /** What does not hold, in words, once all is quiet; empty when everything does. */
-export async function violationsIn(world: World, threadIds: readonly string[]): Promise<string[]> {
+export async function violationsIn(world: World, ofPeople: readonly string[]): Promise<string[]> {
+  const threadIds = [...ofPeople, ...(await threadsOfInbox(world))];
   const perThread = await Promise.all(threadIds.map((threadId) => violationsOfThread(world, threadId)));
   return [
     ...perThread.flat(),
@@ -38,6 +40,7 @@ export async function violationsIn(world: World, threadIds: readonly string[]): 
     ...(await strayRecords(world, threadIds)),
     ...(await violationsOfPrograms(world)),
     ...(await violationsOfTeams(world)),
+    ...(await violationsOfInbox(world)),
     ...leaksIn(world),
     ...(await problemsOf(world.storage.store)).map((problem) => `the audit: ${problem}`),
     ...world.slots.flatMap(({ crashes }) => crashes),

@@ -3,6 +3,7 @@ import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall
 import { MISDEEDS, MISSHAPEN } from '../fixtures/servers/misbehaviour.ts';
 import { contentOf } from '../helpers/model-content.ts';
 import { HOSTILE_ACTS, PRETENCE } from './hostile-server.ts';
+import { answerOnMail } from './inbox-model.ts';
 import { anewEntry, type Mischief, type StepNeeds } from './plan.ts';
 
 /** What an entry is called in a message: whoever writes it wants it in the ledger. */
@@ -80,7 +81,7 @@ export async function startRuleModel(): Promise<RuleModel> {
     // Long enough for something to go wrong meanwhile.
     await after(20 + ((request.messages.length * 37) % 80));
     told.push(JSON.stringify(request));
-    return answerTo(request);
+    return answerOnMail(request) ?? answerTo(request);
   });
   const url = await mock.start();
   return {

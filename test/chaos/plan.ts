@@ -2,6 +2,7 @@ import type { AgentName } from '../../src/runs/ports.ts';
 import { MISDEEDS } from '../fixtures/servers/misbehaviour.ts';
 import { FAR_OFF_MS, type FaultName, faultsOf, LONG_FAULTS, type StorageKind } from './fault-list.ts';
 import { HOSTILE_ACTS } from './hostile-server.ts';
+import { type InboxPlan, inboxOf } from './inbox-plan.ts';
 import { type Random, randomOf } from './random.ts';
 
 type Surface = 'dm' | 'channel' | 'http';
@@ -86,6 +87,8 @@ export interface Plan {
   readonly conversations: readonly ConversationPlan[];
   /** Their cards are for Carol, who has no conversation of her own. */
   readonly programs: readonly ProgramPlan[];
+  /** Carol's mailbox; null where none is watched. */
+  readonly inbox: InboxPlan | null;
   readonly faults: readonly FaultPlan[];
   /** How the hostile server that is a process is kept away from ours, where the machine can do that. */
   readonly protection: ThiefProtection;
@@ -102,6 +105,7 @@ const PROGRAM_SEED = 11_000_027;
 const PLANNER_SEED = 13_000_037;
 const STEPS_SEED = 17_000_023;
 const TEAM_SEED = 19_000_013;
+const INBOX_SEED = 23_000_009;
 /** The share of planned conversations whose steps are put in another order, and the most steps of a plan. */
 const REORDER_SHARE = 0.5;
 const MOST_STEPS = 4;
@@ -156,13 +160,15 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
       mischief: [...misdeed, ...others],
     });
   });
+  const programs = programsOf(randomOf(seed + PROGRAM_SEED));
   return {
     seed,
     storage,
     planned,
     teamed,
     conversations,
-    programs: programsOf(randomOf(seed + PROGRAM_SEED)),
+    programs,
+    inbox: programs.length === 0 ? inboxOf(randomOf(seed + INBOX_SEED)) : null,
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
     protection: thief.pick(['auto', 'user']),
     clocks: random.chance(0.2)

@@ -7,6 +7,7 @@ import { deliverOne, messagesOfPeople } from './events.ts';
 import type { FaultName, StorageKind } from './fault-list.ts';
 import { doFault } from './faults.ts';
 import { converseOverHttp } from './http-person.ts';
+import { openInbox } from './inbox-person.ts';
 import { violationsIn } from './invariants.ts';
 import { planOf, type ThiefProtection } from './plan.ts';
 import { callsOfPrograms, runPrograms } from './programs.ts';
@@ -72,7 +73,8 @@ async function live(world: World): Promise<string[]> {
   const { plan } = world;
   await Promise.all(world.slots.map((slot) => slot.start()));
   await world.workspace.driver.waitForApp(REST_WITHIN_MS);
-  const tooLate = new AbortController();
+  const withInbox = await openInbox(world);
+  const [tooLate, calm] = [new AbortController(), new AbortController()];
   const conversations = Promise.all(
     plan.conversations.map((conversation) =>
       conversation.surface === 'http'
@@ -81,16 +83,19 @@ async function live(world: World): Promise<string[]> {
     ),
   );
   const programs = runPrograms(world, tooLate.signal);
+  const inbox = withInbox(tooLate.signal, calm.signal);
   for (const { name, afterMs } of plan.faults) {
     await after(afterMs);
     await doFault(world, name);
   }
   await Promise.all(world.slots.map((slot) => slot.heal()));
   world.note('nothing goes wrong any more');
+  calm.abort();
   const timer = setTimeout(() => tooLate.abort(), REST_WITHIN_MS);
   const unread = deliverWhatIsMissing(world, tooLate.signal);
   const threadIds = await conversations;
   await programs;
+  await inbox;
   await unread;
   const isQuiet = await comesToRest(world, tooLate.signal.aborted ? 0 : REST_WITHIN_MS);
   clearTimeout(timer);

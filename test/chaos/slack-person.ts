@@ -174,7 +174,7 @@ async function editListed({ world, person }: Attending, card: Message, call: Cal
   if (Object.keys(errors).length === 0 && isClosed) world.acknowledgeDecision(recordKey(call));
 }
 
-async function closeAll(person: PersonDriver): Promise<void> {
+export async function closeAll(person: PersonDriver): Promise<void> {
   for (const _open of person.modals()) await person.close().catch(() => undefined);
 }
 

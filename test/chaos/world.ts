@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
 import { AUDIT_SIGNING_KEY } from '../helpers/audit-keys.ts';
+import { hasDovecot, type MailServers, startMailServers } from '../helpers/mail-servers.ts';
 import { configOf, hasThief } from './config.ts';
 import { startHostileServer } from './hostile-server.ts';
 import { type Ledger, startLedger } from './ledger.ts';
@@ -42,6 +43,8 @@ export interface World {
   /** What must be seen nowhere, by name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly storage: ChaosStorage;
+  /** Null where no mailbox is watched. */
+  readonly mailServers: MailServers | null;
   readonly slots: readonly [Slot, ...Slot[]];
   /** The process that people reach over HTTP. */
   readonly web: Slot;
@@ -87,10 +90,15 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     ...plan.conversations.flatMap(({ messages }) => messages.flat()),
     ...plan.programs.flatMap((program) => program.entries),
   ];
-  const [workspace, ledger, model, storage] = await Promise.all([
-    startSlackEmulator({ rates: 'off', botName: 'countersign', clock: impatientClock }),
+  const hasInbox = plan.inbox !== null && hasDovecot('chaos with a mailbox');
+  const [workspace, ledger, model, mailServers, storage] = await Promise.all([
+    startSlackEmulator({
+      ...{ rates: 'off', botName: 'countersign', clock: impatientClock },
+      commands: [{ command: '/countersign', description: 'Ask it', usage: 'help' }],
+    }),
     startLedger(entries),
     startRuleModel(),
+    hasInbox ? startMailServers() : null,
     plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),
   ]);
   const keys = new Map([
@@ -106,7 +114,10 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
   const listeners = new Set<() => void>();
   const config = join(folder, 'countersign.yaml');
   const target = { secrets: [...keys.values()], dataDir: folder };
-  writeFileSync(config, JSON.stringify(configOf(plan, ledger.url, hostile, target)));
+  writeFileSync(
+    config,
+    JSON.stringify(configOf(plan, { ledgerUrl: ledger.url, hostile, mail: mailServers }, target)),
+  );
   writeFileSync(join(folder, 'kept'), KEPT);
   const slotOf = (name: string, index: number): Slot =>
     createSlot({
@@ -141,8 +152,13 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     ledger,
     told: model.told,
     collected: hostile?.collected ?? [],
-    secrets: new Map([...keys, ['a file in DATA_DIR', KEPT]]),
+    secrets: new Map([
+      ...keys,
+      ['a file in DATA_DIR', KEPT],
+      ...(mailServers ? [['the password of a mailbox', mailServers.entry().password] as const] : []),
+    ]),
     storage,
+    mailServers,
     slots,
     web,
     heard: [],
@@ -162,7 +178,14 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     note,
     async close() {
       await Promise.all(slots.map((slot) => slot.end('SIGKILL')));
-      await Promise.all([workspace.stop(), ledger.close(), hostile?.close(), model.stop(), storage.close()]);
+      await Promise.all([
+        workspace.stop(),
+        ledger.close(),
+        hostile?.close(),
+        model.stop(),
+        mailServers?.stop(),
+        storage.close(),
+      ]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -97,7 +97,7 @@ interface MailServersOptions {
 }
 
 /** Starts Dovecot, and an SMTP server that puts what it takes into its mailboxes, on free ports of this machine. */
-async function startMailServers({
+export async function startMailServers({
   certificate,
   security = 'tls',
 }: MailServersOptions = {}): Promise<MailServers> {
