@@ -1,11 +1,29 @@
-import { put, type Stored, unchanged } from '../storage/store.ts';
-import { digests, type MailRecord, mails, toMail } from './collections.ts';
-import type { Mailbox, Opened, ToAnswer } from './ports.ts';
-import { ASKED } from './texts.ts';
-import { ATTEMPT_MS, readDigest, replace, type WorkPorts } from './work-ports.ts';
+import { toLine } from '../lib/text/model-answer.ts';
+import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { digests, type MailRecord, mailboxes, mails, toMail } from './collections.ts';
+import type { Mailbox, Opened, RunEnd, ToAnswer } from './ports.ts';
+import { ASKED, ASKED_ANEW, REASONS } from './texts.ts';
+import { isOld } from './triage.ts';
+import {
+  ATTEMPT_MS,
+  findThread,
+  isOtherAnswered,
+  readDigest,
+  replace,
+  type WorkPorts,
+} from './work-ports.ts';
 
 /** After how long it's looked again whether a thread is free, in milliseconds. */
 const BUSY_MS = 30_000;
+/**
+ * How often it's looked whether a run has ended that left its mail as it was, in milliseconds: the longer it goes on, the more it
+ * waits for a person.
+ */
+const RUN_CHECK = { shortestMs: 60_000, longestMs: 15 * 60_000, ofItsAge: 1 / 4 };
+/** How much of what people were told of a run is kept, in characters. */
+const LONGEST_SAID = 200;
+/** How many mails that were to be answered are taken up again at once. */
+const MOST_RESTED = 100;
 
 type AnswerPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox' | 'turnOffFor' | 'changed'>;
 
@@ -19,11 +37,17 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     const { mailboxId } = stored.value;
     const mailbox = await findMailbox(mailboxId);
     if (!mailbox) return;
-    if (!mailbox.isOn) return void (await rest(stored));
+    if (!mailbox.isOn) return rest(stored);
     const digest = await readDigest(store, mailboxId);
-    const thread = await findThread(stored.value);
+    const thread = await findThread(store, stored.value);
     if ((await isOtherOpening(stored)) || (thread !== null && (await places.isBusy(thread)))) {
-      await replace(store, mails, stored, { ...stored.value, lookAt: clock() + BUSY_MS });
+      const { slackThread, notice } = stored.value;
+      // One that was in the thread before is no news there.
+      const isNews = thread !== null && slackThread === null && notice === 'none';
+      const waits: Partial<MailRecord> = isNews
+        ? { lookAt: clock(), notice: 'due' }
+        : { lookAt: clock() + BUSY_MS };
+      await replace(store, mails, stored, { ...stored.value, ...waits });
       return;
     }
     const mayBePosted = stored.value.isOpening;
@@ -40,9 +64,10 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     const toAnswer = toAnswerIn(mailbox, held, thread);
     const opened = await places.openMail(toAnswer, { mayBePosted });
     if (opened === null) return turnOffFor(mailbox, 'place_closed');
-    const begun = {
-      ...{ ...opening, isOpening: false, lookAt: null, failures: 0 },
-      ...{ slackThread: opened.threadId, begunAt: clock() },
+    const now = clock();
+    const begun: MailRecord = {
+      ...{ ...opening, isOpening: false, failures: 0, notice: 'none' },
+      ...{ slackThread: opened.threadId, run: opened.run, begunAt: now, lookAt: now + RUN_CHECK.shortestMs },
     };
     const also = { expect: [unchanged(mails, held)], put: [put(mails, held.id, begun)] };
     if (await places.beginMail(toAnswer, opened, also)) return changed(mailbox.owner.id);
@@ -55,15 +80,16 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     if (now?.value.isOpening !== true) await places.takeBack(toAnswer, opened);
   }
 
-  /** What was to be answered in a mailbox that is off now is only listed. */
+  /** What was to be answered in a mailbox that is off now is only listed, until that is on again. */
   async function rest(stored: Stored<MailRecord>): Promise<void> {
-    await replace(store, mails, stored, { ...stored.value, state: 'listed', isOpening: false, lookAt: null });
-  }
-
-  async function findThread({ mailboxId, threadId }: MailRecord): Promise<string | null> {
-    const range = { prefix: [mailboxId, threadId], descending: true };
-    const { items } = await store.query(mails, 'byConversation', range, 1);
-    return items[0]?.value.slackThread ?? null;
+    const mailbox = await store.get(mailboxes, stored.value.mailboxId);
+    if (!mailbox || mailbox.value.isOn) return;
+    const value: MailRecord = { ...stored.value, state: 'listed', isOpening: false, lookAt: null };
+    await store.commit({
+      // Whoever turns it on takes up again what rests by then.
+      expect: [unchanged(mails, stored), unchanged(mailboxes, mailbox)],
+      put: [put(mails, stored.id, value)],
+    });
   }
 
   async function isOtherOpening({
@@ -75,11 +101,86 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
   }
 }
 
+/** Lists a mail whose run has ended without a word to the inbox, as one does that fails, is stopped or can't begin. */
+export function createFollowRun({ store, clock, places, findMailbox, changed }: AnswerPorts) {
+  return async (stored: Stored<MailRecord>): Promise<void> => {
+    const { run, begunAt, mailboxId } = stored.value;
+    const end = run === null ? null : await places.findEnd(run);
+    const now = clock();
+    if (end === null) {
+      const age = (now - (begunAt ?? now)) * RUN_CHECK.ofItsAge;
+      const ms = Math.min(RUN_CHECK.longestMs, Math.max(RUN_CHECK.shortestMs, age));
+      await replace(store, mails, stored, { ...stored.value, lookAt: now + ms });
+      return;
+    }
+    // Its thread has told of that, so it's in no digest.
+    const left: MailRecord = { ...stored.value, state: 'listed', run: null, lookAt: null, isTold: true };
+    const listed = await replace(store, mails, stored, { ...left, reason: describeEnd(end) });
+    const mailbox = listed && (await findMailbox(mailboxId));
+    if (mailbox) changed(mailbox.owner.id);
+  };
+}
+
+/**
+ * Tells the thread in which an earlier mail of its conversation is answered that this one came, once, whatever was said of it: nobody
+ * is to accept a draft who doesn't know that. Gives the mail as it is then; null where it's told later, or by somebody else.
+ */
+export function createTellNewer({ store, clock, places, findMailbox }: AnswerPorts) {
+  return async (stored: Stored<MailRecord>): Promise<Stored<MailRecord> | null> => {
+    const { notice, state, run, mailboxId } = stored.value;
+    const mailbox = notice === 'due' || notice === 'telling' ? await findMailbox(mailboxId) : null;
+    if (mailbox === null) return stored;
+    const thread = await findThread(store, stored.value);
+    const isNext = state === 'responding' && run === null;
+    if (thread === null || !(await places.isBusy(thread))) {
+      // It's the next to be answered there, or the thread of the other one isn't open yet.
+      if (isNext) return stored;
+      const isExpected = thread === null && (await isOtherAnswered(store, stored));
+      const later: Partial<MailRecord> = isExpected
+        ? { lookAt: clock() + BUSY_MS }
+        : { notice: 'none', lookAt: null };
+      await replace(store, mails, stored, { ...stored.value, ...later });
+      return null;
+    }
+    const telling: MailRecord = { ...stored.value, notice: 'telling', lookAt: clock() + ATTEMPT_MS };
+    const held = await replace(store, mails, stored, telling);
+    if (held === null) return null;
+    const newer = { mailbox, mail: { ...toMail(held), slackThread: thread } };
+    await places.tellNewer(newer, { mayBePosted: notice === 'telling' });
+    const lookAt = isNext ? clock() + BUSY_MS : null;
+    const told: MailRecord = { ...telling, notice: 'told', lookAt };
+    await replace(store, mails, held, told);
+    return null;
+  };
+}
+
+/** The change by which those mails are answered after all that were to be, and that nobody was told of, as their mailbox was off. */
+export async function resumeRested(
+  store: Store,
+  mailboxId: string,
+  now: number,
+): Promise<Required<Pick<Change, 'expect' | 'put'>>> {
+  const { items } = await store.query(mails, 'untold', { prefix: [mailboxId] }, MOST_RESTED);
+  const rested = items.filter(({ value }) => value.verdict === 'respond' && !isOld(value.arrivedAt, now));
+  return {
+    expect: rested.map((one) => unchanged(mails, one)),
+    put: rested.map(({ id, value }) =>
+      put<MailRecord>(mails, id, { ...value, state: 'responding', lookAt: now }),
+    ),
+  };
+}
+
+function describeEnd({ how, said }: RunEnd): string {
+  if (how === 'failed') return REASONS.failed(toLine(said, LONGEST_SAID));
+  return how === 'stopped' ? REASONS.stopped : REASONS.unanswered;
+}
+
 function toAnswerIn(mailbox: Mailbox, held: Stored<MailRecord>, thread: string | null): ToAnswer {
   const mail = { ...toMail(held), slackThread: thread };
-  const { begunAt: earlier } = held.value;
+  const { begunAt: earlier, notice } = held.value;
+  const asked = ASKED(mailbox.server, mail.messageId);
   return {
-    ...{ mailbox, mail, asked: ASKED(mailbox.server, mail.messageId) },
+    ...{ mailbox, mail, asked: notice === 'chosen' ? `${asked} ${ASKED_ANEW}` : asked },
     ...(earlier !== null && { earlier }),
   };
 }

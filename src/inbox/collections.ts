@@ -88,6 +88,13 @@ const mailSchema = z.object({
   slackThread: z.string().nullable(),
   /** When the run that answers it, or did last, began. */
   begunAt: z.number().nullable().default(null),
+  /** That run, by its id where runs are; null: none has begun, or it has ended. */
+  run: z.string().nullable().default(null),
+  /**
+   * Whether the thread of its conversation, where an earlier one is answered, was told of it; `chosen`: what was drafted there was
+   * left for it.
+   */
+  notice: z.enum(['none', 'due', 'telling', 'told', 'chosen']).default('none'),
   /** When a process works on it next, to judge it or to have it answered; null: there is nothing to do. */
   lookAt: z.number().nullable(),
   /** How often that has failed. */
@@ -103,7 +110,9 @@ export const mails = collection({
   name: 'inbox_mails',
   schema: mailSchema,
   indexes: {
-    byWork: ({ lookAt }) => (lookAt === null ? null : [lookAt]),
+    byWork: ({ run, lookAt }) => (lookAt === null || run !== null ? null : [lookAt]),
+    /** Those whose run goes on: however many drafts wait, no new mail waits for that. */
+    byRun: ({ run, lookAt }) => (lookAt === null || run === null ? null : [lookAt]),
     byMailbox: ({ mailboxId, state, arrivedAt }) => [mailboxId, state, arrivedAt],
     untold: ({ mailboxId, state, isTold, takenAt }) =>
       state === 'listed' && !isTold ? [mailboxId, takenAt] : null,
@@ -112,6 +121,8 @@ export const mails = collection({
     /** Of each conversation one is opened at a time. */
     opening: ({ mailboxId, threadId, isOpening }) => (isOpening ? [mailboxId, threadId] : null),
     byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),
+    /** Those of a conversation that are answered now, or will be. */
+    answering: ({ mailboxId, threadId, state }) => (state === 'responding' ? [mailboxId, threadId] : null),
     byTaken: ({ mailboxId, takenAt }) => [mailboxId, takenAt],
     byAge: ({ takenAt }) => [takenAt],
   },

@@ -3,7 +3,7 @@ import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Collection, Stored } from '../storage/store.ts';
-import { createAnswer } from './answer.ts';
+import { createAnswer, createFollowRun, createTellNewer } from './answer.ts';
 import { cursors, digests, lessons, mails, toMail } from './collections.ts';
 import { createDigest } from './digest.ts';
 import { createJudge } from './judge.ts';
@@ -86,11 +86,14 @@ export class Inbox implements PersonInbox, AgentInbox {
       this.#step('looks at mailboxes', cursors, 'byLook', (places) => createLook({ ...whole, places })),
       this.#step('mails', mails, 'byWork', (places) => {
         const [judge, answer] = [createJudge(whole), createAnswer({ ...whole, places })];
+        const tellNewer = createTellNewer({ ...whole, places });
         return async (stored) => {
           const judged = stored.value.state === 'new' ? await judge(stored) : stored;
-          if (judged?.value.state === 'responding') await answer(judged);
+          const told = judged && (await tellNewer(judged));
+          if (told?.value.state === 'responding') await answer(told);
         };
       }),
+      this.#step('runs that answer mails', mails, 'byRun', (places) => createFollowRun({ ...whole, places })),
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
       // One after the other: what is learned from one is among the lines that the model is told with the next.
       this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), 1),
@@ -120,6 +123,8 @@ export class Inbox implements PersonInbox, AgentInbox {
   find = (mailId: string) => this.#mails.find(mailId);
   reply = (personId: string, mailId: string) => this.#mails.reply(personId, mailId);
   done = (personId: string, mailId: string) => this.#mails.done(personId, mailId);
+  draftAnew: PersonInbox['draftAnew'] = (personId, mailId, stop) =>
+    this.#mails.draftAnew(personId, mailId, stop);
   neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
 
   preferences = async (personId: string) => (await this.#preferences.read(personId)).items.map(toPreference);

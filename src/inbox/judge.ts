@@ -9,7 +9,15 @@ import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
 import { REASONS } from './texts.ts';
 import { type Judged, judgeAlone, limitOld, limitVerdict, readVerdict, toTriageQuestion } from './triage.ts';
-import { ATTEMPT_MS, MODEL_MS, PROBLEM_MS, readDigest, replace, type WorkPorts } from './work-ports.ts';
+import {
+  ATTEMPT_MS,
+  isOtherAnswered,
+  MODEL_MS,
+  PROBLEM_MS,
+  readDigest,
+  replace,
+  type WorkPorts,
+} from './work-ports.ts';
 
 /** For how long a mail waits for a model or a server that doesn't answer, in milliseconds; then its owner judges it themselves. */
 const SILENT_MS = 6 * 3_600_000;
@@ -45,7 +53,7 @@ export function createJudge(ports: JudgePorts) {
     if (held === null || mailbox === null) return null;
     const judged = mailbox.isOn
       ? await judge(held, mailbox)
-      : ({ verdict: 'ignore', reason: REASONS.off } as const);
+      : ({ verdict: 'notify', reason: REASONS.off } as const);
     return judged && settle(held, mailbox, judged);
   };
 
@@ -100,8 +108,10 @@ export function createJudge(ports: JudgePorts) {
   ): Promise<Stored<MailRecord> | null> {
     for (;;) {
       const digest = await readDigest(store, mailbox.id);
+      const isNews = await isOtherAnswered(store, held);
       const context = { mailbox, digest: digest.value, now: clock(), draftsPerDay: ports.draftsPerDay };
-      const { mail, writes } = toSettled(held.value, judged, context);
+      const { mail: settled, writes } = toSettled(held.value, judged, context);
+      const mail: MailRecord = isNews ? { ...settled, notice: 'due', lookAt: clock() } : settled;
       const result = await store.commit({
         expect: [unchanged(mails, held), digest.expected],
         put: [put(mails, held.id, mail), ...writes],

@@ -112,6 +112,8 @@ function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailR
       state: 'new',
       slackThread: null,
       begunAt: null,
+      run: null,
+      notice: 'none',
       lookAt: now,
     },
     ...{ failures: 0, isOpening: false, isTold: false },

@@ -7,6 +7,7 @@ import { applyWanted, toPreferenceChange } from './preferences.ts';
 import { refusal } from './refusal.ts';
 import { ofSender } from './teaching.ts';
 import { REASONS, REFUSED } from './texts.ts';
+import { findThread } from './work-ports.ts';
 
 /** How many mails are listed at once. */
 const MOST_LISTED = 100;
@@ -64,6 +65,38 @@ export class MailActions {
     }
   }
 
+  /** @throws RefusalError for anybody but its owner, or where it's answered already. */
+  async draftAnew(
+    personId: string,
+    mailId: string,
+    stop: (threadId: string) => Promise<unknown>,
+  ): Promise<Mail> {
+    const { store, clock, changed } = this.#ports;
+    const { stored, mailbox } = await this.#own(personId, mailId);
+    if (!mailbox.isOn) throw refusal(REFUSED.isOff);
+    if (!mayBeDrafted(stored.value)) throw refusal(REFUSED.answered);
+    const thread = await findThread(store, stored.value);
+    if (thread !== null) {
+      await stop(thread);
+      await this.#leave(thread, REASONS.superseded);
+    }
+    for (;;) {
+      const now = (await this.#own(personId, mailId)).stored;
+      if (!mayBeDrafted(now.value)) throw refusal(REFUSED.answered);
+      const value: MailRecord = {
+        ...{ ...now.value, state: 'responding', verdict: 'respond', notice: 'chosen' },
+        ...{ lookAt: clock(), isTold: true, reason: isOpen(now.value) ? REASONS.asked : now.value.reason },
+      };
+      const { committed } = await store.commit({
+        expect: [unchanged(mails, now)],
+        put: [put(mails, mailId, value)],
+      });
+      if (!committed) continue;
+      changed(personId);
+      return toMail({ ...now, value });
+    }
+  }
+
   /** @throws RefusalError for anybody but its owner, where it's being answered, or can't be marked as read now. */
   async done(personId: string, mailId: string): Promise<Mail> {
     const { mailbox, stored } = await this.#own(personId, mailId);
@@ -99,7 +132,7 @@ export class MailActions {
   /** This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. */
   agentDone(threadId: string, messageId: string): Promise<void> {
     const isIt = (mail: MailRecord) => mail.messageId === messageId && mail.state !== 'done';
-    return this.#endWork(threadId, 'done', isIt);
+    return this.#endWork(threadId, { state: 'done', isOpening: false }, isIt);
   }
 
   /**
@@ -107,14 +140,20 @@ export class MailActions {
    * thread, and can be answered anew. One that is to be added to the thread later isn't in it yet.
    */
   agentLeft(threadId: string): Promise<void> {
-    return this.#endWork(
-      threadId,
-      'listed',
-      ({ state, lookAt }) => state === 'responding' && lookAt === null,
-    );
+    return this.#leave(threadId, null);
   }
 
-  async #endWork(threadId: string, state: MailState, isMeant: (mail: MailRecord) => boolean): Promise<void> {
+  /** `reason`: why, in place of what triage said; null: that stays. */
+  #leave(threadId: string, reason: string | null): Promise<void> {
+    const change = { state: 'listed', ...(reason !== null && { reason }) } as const;
+    return this.#endWork(threadId, change, ({ state, run }) => state === 'responding' && run !== null);
+  }
+
+  async #endWork(
+    threadId: string,
+    change: Partial<MailRecord>,
+    isMeant: (mail: MailRecord) => boolean,
+  ): Promise<void> {
     const { store, changed, findMailbox } = this.#ports;
     for (;;) {
       const range = { prefix: [threadId], descending: true };
@@ -124,7 +163,9 @@ export class MailActions {
       if (!first) return;
       const { committed } = await store.commit({
         expect: meant.map((one) => unchanged(mails, one)),
-        put: meant.map((one) => put<MailRecord>(mails, one.id, { ...one.value, state, isTold: true })),
+        put: meant.map(({ id, value }) =>
+          put<MailRecord>(mails, id, { ...value, ...change, run: null, lookAt: null, isTold: true }),
+        ),
       });
       if (!committed) continue;
       const mailbox = await findMailbox(first.value.mailboxId);
@@ -145,6 +186,11 @@ export class MailActions {
     if (found.mailbox.owner.id !== personId) throw refusal(REFUSED.notYours, 'not_allowed');
     return found;
   }
+}
+
+/** Whether it's answered only once somebody says so, or once a thread is free. */
+function mayBeDrafted(mail: MailRecord): boolean {
+  return isOpen(mail) || (mail.state === 'responding' && mail.run === null);
 }
 
 /** Whether nobody answers it, and nobody is done with it. */

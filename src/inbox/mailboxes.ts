@@ -2,6 +2,7 @@ import { type Actor, type AuditLog, NO_THREAD, SYSTEM } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { resumeRested } from './answer.ts';
 import {
   type CursorRecord,
   cursors,
@@ -89,17 +90,18 @@ export class Mailboxes {
       // Those that were listed before it was turned off are told then.
       const lookAt = digest.value.posting === null ? nextDigest(value, now) : digest.value.lookAt;
       const note = await this.#note('mailbox_on', person, { id, value });
+      const rested = await resumeRested(store, id, now);
       const { committed } = await store.commit({
         expect: [
           before ? unchanged(mailboxes, before) : absent(mailboxes, id),
-          ...[digest.expected, ...note.expect],
+          ...[digest.expected, ...note.expect, ...rested.expect],
         ],
         put: [
           put(mailboxes, id, value),
           // One that is on goes on where it is, or what came since the last look would be missed.
           ...(before?.value.isOn ? [] : [put(cursors, id, cursor)]),
           put(digests, id, { ...digest.value, lookAt }),
-          ...note.put,
+          ...[...note.put, ...rested.put],
         ],
       });
       if (!committed) continue;

@@ -1,132 +1,44 @@
 import type { Actor } from '../gate/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Change } from '../storage/store.ts';
+import type {
+  Mail,
+  Mailbox,
+  MailboxProblem,
+  MailState,
+  Preference,
+  PreferenceChange,
+  PreferenceKind,
+  WhyTurnedOff,
+} from './mail-types.ts';
 
-/** What triage says of a mail: nobody is told of it; it's a line in a digest; an answer is drafted. */
-export type Verdict = 'ignore' | 'notify' | 'respond';
+export type {
+  DigestPace,
+  Mail,
+  Mailbox,
+  MailboxProblem,
+  MailServer,
+  MailState,
+  Preference,
+  PreferenceChange,
+  PreferenceKind,
+  Verdict,
+  WhyTurnedOff,
+} from './mail-types.ts';
+export { LONGEST } from './mail-types.ts';
 
-/** When mails that need no answer are told: each as it comes, at each full hour, or at 8:00. */
-export type DigestPace = 'now' | 'hourly' | 'daily';
-
-export type PreferenceKind = 'response_preferences' | 'cal_preferences' | 'triage_preferences';
-
-/** Limits of what people write, in characters. */
-export const LONGEST = { preference: 200, background: 2_000, rules: 4_000 } as const;
-
-/** Why a mailbox can't be looked at until somebody does something. */
-export interface MailboxProblem {
-  /**
-   * - `not_connected`: its owner isn't, or no longer.
-   * - `not_allowed`: the policy doesn't let a reading tool run by itself.
-   * - `gone`: its server isn't there, or has no such tool.
-   * - `refused`: its server says that it can't be read, such as where the password is wrong.
-   */
-  readonly why: 'not_connected' | 'not_allowed' | 'gone' | 'refused';
-  /** The server's words, on one line, for people; they may repeat what others wrote. Empty but for `refused`. */
-  readonly said: string;
-}
-
-/** A mail server of the configuration. */
-export interface MailServer {
-  readonly name: string;
-  /** The channel that its mailbox belongs to; null: it's people's own, and told of in their direct messages alone. */
-  readonly channel: string | null;
-  /** Whether a person may have it watched: of one that has an owner, nobody else. */
-  readonly isFor: (personId: string) => boolean;
-}
-
-/** Why a mailbox was turned off without anybody doing so. */
-export type WhyTurnedOff = 'owner_left' | 'owner_not_there' | 'place_closed';
-
-/** A mailbox that is watched. There is one for each server of a person. */
-export interface Mailbox {
-  /** `${owner.id}:${server}`. */
-  readonly id: string;
-  /** As whom it is read, and in whose name answers are drafted. */
-  readonly owner: Actor;
-  /** The mail server's name in the configuration. */
-  readonly server: string;
-  /** The channel that it belongs to, and in which it's told of; null: it's the owner's own, and told of in their direct messages. */
-  readonly place: string | null;
-  readonly isOn: boolean;
-  readonly pace: DigestPace;
-  /** Who the owner is and what they do, in their own words. May be empty. */
-  readonly background: string;
-  /** What to do with which mails, in plain words, by lines. */
-  readonly rules: string;
-  /** IANA name: the owner's zone. */
-  readonly timeZone: string;
-  /** Null while all is well. */
-  readonly problem: MailboxProblem | null;
-}
-
-/**
- * - `new`: nobody has judged it yet.
- * - `ignored`, `listed`: so triage judged. A listed one stands in a digest, or will.
- * - `responding`: an answer is drafted, or will be: `slackThread` is null until its run begins.
- * - `done`: a person or the agent is done with it.
- */
-export type MailState = 'new' | 'ignored' | 'listed' | 'responding' | 'done';
-
-/** A mail that was taken. What stands in it is at its server; `from`, `subject` and `reason` are data of strangers. */
-export interface Mail {
-  /** Opaque; letters, digits, `-`, `_` and `:`. */
-  readonly id: string;
-  readonly mailboxId: string;
-  /** Its id at the server: letters, digits and a few signs. */
-  readonly messageId: string;
-  /** The Message-ID header; empty where it has none. */
-  readonly mailId: string;
-  /** The conversation's id at the server. */
-  readonly threadId: string;
-  /** The header as it came: name and address. */
-  readonly from: string;
-  readonly subject: string;
-  /** In milliseconds since the epoch. */
-  readonly arrivedAt: number;
-  /** Null until it's judged. */
-  readonly verdict: Verdict | null;
-  /** Why, in one line. Model's words about a stranger's text: shown as data, without links. Empty until it's judged. */
-  readonly reason: string;
-  /** What is odd about its sender, as sentences without full stops; they may repeat what strangers wrote. None until it's judged. */
-  readonly warnings?: readonly string[];
-  readonly state: MailState;
-  /** The id of our thread in which it's answered. */
-  readonly slackThread: string | null;
-}
-
-/** Something that was learned from a person, or that they wrote. */
-export interface Preference {
-  readonly id: string;
-  readonly kind: PreferenceKind;
-  /** On one line. */
-  readonly text: string;
-  /** In milliseconds since the epoch. */
-  readonly learnedAt: number;
-  readonly from: 'edit' | 'respond' | 'ignore' | 'never_again' | 'person';
-  /** The mail over which it was learned. */
-  readonly mailId: string | null;
-}
-
-/** One change of a person's preferences. */
-export interface PreferenceChange {
-  /** With which it's undone. */
-  readonly id: string;
-  /** In milliseconds since the epoch. */
-  readonly at: number;
-  readonly kind: PreferenceKind;
-  readonly what: 'added' | 'changed' | 'removed';
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly why: Preference['from'] | 'undo';
-  readonly isUndone: boolean;
-}
-
-/** Where a run was opened: the channel and the timestamp of the thread's first message, and our id of the thread. */
+/** Where a run was opened: the channel and the timestamp of the message, our id of the thread, and the run's. */
 export interface Opened {
   readonly channel: string;
   readonly ts: string;
   readonly threadId: string;
+  readonly run: string;
+}
+
+/** How a run has ended. `said` is what people were told of it; empty where that is nothing. */
+export interface RunEnd {
+  readonly how: 'answered' | 'failed' | 'stopped' | 'gone';
+  readonly said: string;
 }
 
 /** A mail that an answer is drafted to. */
@@ -178,6 +90,13 @@ export interface InboxPlaces {
   beginMail(toAnswer: ToAnswer, opened: Opened, also: Change): Promise<boolean>;
   /** Deletes what {@link openMail} posted, unless a run began with it after all. */
   takeBack(toAnswer: ToAnswer, opened: Opened): Promise<void>;
+  /** How the run with this id has ended; null while it goes on, or waits. */
+  findEnd(run: string): Promise<RunEnd | null>;
+  /**
+   * Tells in the thread of a conversation, where an earlier mail is answered, that this one came, with a way to have what is drafted
+   * left for it. Rejects to have it tried again.
+   */
+  tellNewer(newer: Omit<ToAnswer, 'asked'>, posting: Posting): Promise<void>;
   /** Posts a digest; false where the place takes none. Rejects to have it tried again. */
   postDigest(digest: Digest, posting: Posting): Promise<boolean>;
   /** Tells the owner why a mailbox rests until they do something. Never rejects. */
@@ -263,6 +182,11 @@ export interface PersonInbox {
   find(mailId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null>;
   /** Has an answer drafted to one that was only listed. */
   reply(personId: string, mailId: string): Promise<Mail>;
+  /**
+   * Leaves what is drafted to the conversation of a mail that came since, and has this one answered, with what was left. `stop`
+   * stops the run of a thread.
+   */
+  draftAnew(personId: string, mailId: string, stop: (threadId: string) => Promise<unknown>): Promise<Mail>;
   /** Marks one as read, and lists it no more. */
   done(personId: string, mailId: string): Promise<Mail>;
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */

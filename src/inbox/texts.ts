@@ -6,7 +6,7 @@ import type { MailboxProblem } from './ports.ts';
 export const REASONS = {
   own: 'You wrote it yourself.',
   sender: 'You don’t want to see mails from this address.',
-  off: 'The mailbox was turned off before it was read.',
+  off: 'The mailbox was turned off before anybody had judged this one.',
   unread: 'The model’s answer couldn’t be read, so nobody has judged this one.',
   noTokens: 'Your limit for today is used up, so nobody has judged this one.',
   silent: 'Nobody could judge this one for hours: the mail server or the model didn’t answer.',
@@ -16,6 +16,10 @@ export const REASONS = {
   automatic: (reason: string) => `A program sent it, so no answer is drafted. ${reason}`,
   old: (reason: string) => `It’s older than two weeks, so no answer is drafted. ${reason}`,
   asked: 'You asked for an answer.',
+  failed: (said: string) => `Its answer failed, so nothing waits for you: ${said}`,
+  stopped: 'Its answer was stopped.',
+  unanswered: 'Its answer has ended, and it wasn’t marked as read.',
+  superseded: 'Its draft was left for a newer mail of the conversation.',
 } as const;
 
 /** What is learned of a sender, in words that the model reads as well. */
@@ -23,6 +27,10 @@ export const OF_SENDER = {
   ignore: (address: string) => `Mails from ${address}: ignore them`,
   notify: (address: string) => `Mails from ${address}: don’t draft answers`,
 } as const;
+
+/** What the agent is asked beside that where a person left a draft for this mail. */
+export const ASKED_ANEW =
+  'It came while you answered an earlier one of its conversation, above, whose draft was left for it: answer both with one mail, where the earlier one still needs it.';
 
 /** What the agent is asked. Ids are letters, digits and a few signs; nothing of the mail stands here. */
 export const ASKED = (server: string, messageId: string) =>

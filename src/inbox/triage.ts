@@ -51,8 +51,13 @@ export function limitOld(
 ): Judged {
   const written = Date.parse(date);
   const oldest = Number.isNaN(written) ? arrivedAt : Math.min(arrivedAt, written);
-  if (judged.verdict !== 'respond' || takenAt - oldest <= OLD_MS) return judged;
+  if (judged.verdict !== 'respond' || !isOld(oldest, takenAt)) return judged;
   return { verdict: 'notify', reason: REASONS.old(judged.reason) };
+}
+
+/** Whether nobody waits any more, at this time, for an answer to what came or was written at another, in milliseconds since the epoch. */
+export function isOld(at: number, now: number): boolean {
+  return now - at > OLD_MS;
 }
 
 function atMostFor(from: string, preferences: readonly StoredPreference[]): 'ignore' | 'notify' | null {

@@ -10,7 +10,7 @@ import {
   type Stored,
   unchanged,
 } from '../storage/store.ts';
-import { type DigestRecord, digests } from './collections.ts';
+import { type DigestRecord, digests, type MailRecord, mails } from './collections.ts';
 import type { InboxPlaces, Mailbox, MailboxProblem, WhyTurnedOff } from './ports.ts';
 import type { MailReader } from './read-mails.ts';
 
@@ -69,4 +69,23 @@ export async function readDigest(
   const stored = await store.get(digests, mailboxId);
   const expected = stored ? unchanged(digests, stored) : absent(digests, mailboxId);
   return { value: stored?.value ?? NO_DIGEST, expected };
+}
+
+/** Our thread of a mail's conversation; null where it has none yet. */
+export async function findThread(
+  store: Store,
+  { mailboxId, threadId }: Pick<MailRecord, 'mailboxId' | 'threadId'>,
+): Promise<string | null> {
+  const range = { prefix: [mailboxId, threadId], descending: true };
+  const { items } = await store.query(mails, 'byConversation', range, 1);
+  return items[0]?.value.slackThread ?? null;
+}
+
+/** Whether another mail of a mail's conversation is answered, or will be. */
+export async function isOtherAnswered(
+  store: Store,
+  { id, value: { mailboxId, threadId } }: Stored<MailRecord>,
+): Promise<boolean> {
+  const { items } = await store.query(mails, 'answering', { prefix: [mailboxId, threadId] }, 2);
+  return items.some((one) => one.id !== id);
 }

@@ -9,6 +9,7 @@ import type {
   Mailbox,
   MailServer,
   ReadUnattended,
+  RunEnd,
   ToAnswer,
 } from '../../src/inbox/ports.ts';
 import { randomId } from '../../src/lib/clock.ts';
@@ -112,7 +113,7 @@ const begunRuns = collection({
 
 type Interceptable = Pick<
   InboxPlaces,
-  'check' | 'isBusy' | 'openMail' | 'beginMail' | 'postDigest' | 'tellLearned'
+  'check' | 'isBusy' | 'findEnd' | 'openMail' | 'beginMail' | 'tellNewer' | 'postDigest' | 'tellLearned'
 >;
 
 /** Slack, which several processes share: what is posted there and not taken back, and what began. */
@@ -125,6 +126,10 @@ export class TestInboxPlaces {
   busy: string | null = null;
   /** What the next call does instead; it may call what it stands for. */
   instead: Partial<Interceptable> = {};
+  /** How runs have ended, by their ids. */
+  readonly ends = new Map<string, RunEnd>();
+  /** The mails whose threads were told that they came, and in which. */
+  readonly newer: { readonly thread: string | null; readonly subject: string }[] = [];
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -138,12 +143,13 @@ export class TestInboxPlaces {
       const own = this.#take('openMail');
       if (own) return own(toAnswer, posting);
       const arrived = [...this.opened].find(([, it]) => it.key === keyOf(toAnswer));
-      if (posting.mayBePosted && arrived) return this.#toOpened(arrived[0], arrived[1].thread);
+      if (posting.mayBePosted && arrived) return this.#toOpened(arrived[0], arrived[1]);
       this.posts += 1;
       const ts = String(this.posts);
       const thread = toAnswer.mail.slackThread ?? `slack:T1:D1:${ts}`;
-      this.opened.set(ts, { key: keyOf(toAnswer), thread });
-      return this.#toOpened(ts, thread);
+      const opened = { key: keyOf(toAnswer), thread };
+      this.opened.set(ts, opened);
+      return this.#toOpened(ts, opened);
     },
     beginMail: async (toAnswer, opened, also) => {
       const own = this.#take('beginMail');
@@ -162,6 +168,14 @@ export class TestInboxPlaces {
     takeBack: async (toAnswer: ToAnswer, { ts }) => {
       const begun = await this.#store.get(begunRuns, keyOf(toAnswer));
       if (begun?.value.ts !== ts) this.opened.delete(ts);
+    },
+    findEnd: async (run) => (await this.#take('findEnd')?.(run)) ?? this.ends.get(run) ?? null,
+    tellNewer: async (newer, posting) => {
+      const own = this.#take('tellNewer');
+      if (own) return own(newer, posting);
+      const { slackThread: thread, subject } = newer.mail;
+      const isThere = this.newer.some((one) => one.subject === subject);
+      if (!posting.mayBePosted || !isThere) this.newer.push({ thread, subject });
     },
     postDigest: async (digest, posting) => {
       const own = this.#take('postDigest');
@@ -187,8 +201,8 @@ export class TestInboxPlaces {
     return items.map(({ value: { thread, asked } }) => ({ thread, asked }));
   }
 
-  #toOpened(ts: string, threadId: string) {
-    return { channel: 'D1', ts, threadId };
+  #toOpened(ts: string, { key: run, thread: threadId }: { readonly key: string; readonly thread: string }) {
+    return { channel: 'D1', ts, threadId, run };
   }
 
   #take<Name extends keyof Interceptable>(name: Name): Partial<Interceptable>[Name] {

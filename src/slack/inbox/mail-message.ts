@@ -1,4 +1,4 @@
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock, RichTextElement, RichTextQuote } from '@slack/types';
 import type { ToAnswer } from '../../inbox/ports.ts';
 import { clip, head } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
@@ -20,7 +20,7 @@ import { MAIL } from '../texts/inbox.ts';
 import { describeSender, quoted, strange, type WholeMail } from './whole-mail.ts';
 
 /** How much of a mail its message shows; the rest is a click away. */
-const FOLDED = { lines: 6, characters: 500 };
+const FOLDED = { lines: 6, characters: 500, line: 200 };
 /** Screen readers read out what a message's text holds, so all of it together has to fit that. */
 const LONGEST = { subject: 160, reason: 200, warning: 180, server: 60, attachment: 60 };
 /** Of warnings there are as many as the server finds; of attachments as many as the sender likes. */
@@ -52,13 +52,36 @@ export function mailMessage(
     ),
     richText('mail:why', section(text(reason))),
     ...(warnings.length > 0 ? [richText('mail:warnings', section(bold(warnings.join('\n'))))] : []),
-    beginning === null
-      ? context('mail:unread', MAIL.unread)
-      : richText('mail:text', { type: 'rich_text_quote', elements: [text(beginning)] }),
+    beginning === null ? context('mail:unread', MAIL.unread) : richText('mail:text', quote(beginning)),
     ...(attached === '' ? [] : [context('mail:attached', attached)]),
     actions('mail:actions', button(ACTIONS.showMail, MAIL.show, mail.id)),
   ];
   return listMessage(title, blocks);
+}
+
+/** The line in the thread of a conversation that says that another mail of it came, which what is drafted there doesn't know. */
+export function newerMailMessage(
+  { mail }: Pick<ToAnswer, 'mail'>,
+  whole: WholeMail | null,
+): Message<KnownBlock> {
+  const { address, name } = describeSender(whole?.from || mail.from);
+  const warnings = describeWarnings(whole?.warnings ?? mail.warnings);
+  const beginning = whole === null ? '' : firstLine(whole.text);
+  return listMessage(MAIL.newer(name === '' ? address : `${address} ${name}`), [
+    richText(
+      'mail:newer',
+      section(text(MAIL.newerFrom), bold(address), text(name === '' ? '.' : ` ${name}.`)),
+      ...(beginning === '' ? [] : [quote(beginning)]),
+      ...(warnings.length > 0 ? [section(bold(warnings.join('\n')))] : []),
+      section(bold(MAIL.newerUnknown)),
+    ),
+    context('mail:newer:next', MAIL.newerNext),
+    actions(
+      'mail:actions',
+      button(ACTIONS.draftAnew, MAIL.draftAnew, mail.id),
+      button(ACTIONS.showMail, MAIL.show, mail.id),
+    ),
+  ]);
 }
 
 export function describeSubject(subject: string, limit: number = LONGEST.subject): string {
@@ -94,14 +117,28 @@ function describeOwner({ owner, place }: ToAnswer['mailbox']): RichTextElement[]
   return [text(`\n${MAIL.forWhom}`), { type: 'user', user_id: user }];
 }
 
+/** The first line of a mail that says something; empty where none does. */
+function firstLine(words: string): string {
+  const [line = ''] = listLines(words);
+  return clip(line, FOLDED.line);
+}
+
 /** The first lines of a mail that say something. */
 function fold(words: string): string {
-  const lines = visible(head(words, 4 * FOLDED.characters))
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines = listLines(words);
   const shown = clip(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.characters);
   if (shown === '') return MAIL.empty;
   const isCut = lines.length > FOLDED.lines && !shown.endsWith('…');
   return isCut ? `${shown}\n…` : shown;
+}
+
+function quote(words: string): RichTextQuote {
+  return { type: 'rich_text_quote', elements: [text(words)] };
+}
+
+function listLines(words: string): string[] {
+  return visible(head(words, 4 * FOLDED.characters))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

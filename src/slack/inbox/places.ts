@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { PeopleDirectory } from '../../gate/types.ts';
-import type { InboxPlaces, Mailbox, Opened, ToAnswer } from '../../inbox/ports.ts';
+import type { InboxPlaces, Mailbox, Opened, RunEnd, ToAnswer } from '../../inbox/ports.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { errorMessage } from '../../lib/errors.ts';
@@ -24,7 +24,7 @@ import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE } from '../texts/inbox.ts';
 import { digestMessage } from './digest-message.ts';
 import { learnedMessage, problemMessage } from './learned-message.ts';
-import { mailMessage } from './mail-message.ts';
+import { mailMessage, newerMailMessage } from './mail-message.ts';
 import { type ReadMail, readWholeMail, strange } from './whole-mail.ts';
 
 /** The graph that answers mails. */
@@ -42,7 +42,9 @@ interface PlacesPorts {
   readonly clock: Clock;
   readonly people: Pick<PeopleDirectory, 'standing' | 'belongs'>;
   readonly runs: Pick<Runs, 'receive' | 'openItems'> & {
-    readonly item: (itemId: string) => Promise<Pick<MailboxItem, 'threadId' | 'at'> | null>;
+    readonly item: (
+      itemId: string,
+    ) => Promise<Pick<MailboxItem, 'threadId' | 'at' | 'state' | 'response'> | null>;
   };
   readonly readMail: ReadMail;
   readonly threadUrl: ThreadUrl;
@@ -63,6 +65,7 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
   return {
     check: (mailbox) => findOwnerProblem(ports, mailbox),
     isBusy: async (threadId) => (await runs.openItems(threadId)).length > 0,
+    findEnd: async (run) => readEnd(await runs.item(run)),
     ...createThreads(ports),
 
     async postDigest({ id, mailbox, mails }, { mayBePosted }) {
@@ -107,7 +110,9 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
 const LONGEST_SERVER = 60;
 
 /** Begins the threads in which mails are answered, or adds mails to them. */
-function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack'> {
+function createThreads(
+  ports: PlacesPorts,
+): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer'> {
   const { client, runs, bot } = ports;
   // Menus below answers carry it, in 75 characters at most (docs.slack.dev, option object).
   const toItemId = ({ mail, earlier }: ToAnswer) =>
@@ -116,19 +121,30 @@ function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'begi
   return {
     async openMail(toAnswer, { mayBePosted }) {
       const { mailbox, mail } = toAnswer;
-      const reading = ports.readMail(mailbox, mail.messageId);
-      const message = mailMessage(toAnswer, readWholeMail(await withTimeout(READ_MS, reading, null)));
+      const message = mailMessage(toAnswer, await readInTime(toAnswer));
       const thread = mail.slackThread === null ? null : parseSlackThreadId(mail.slackThread);
-      const posting = { key: toItemId(toAnswer), name: mail.id, message, mayBePosted };
+      const run = toItemId(toAnswer);
+      const posting = { key: run, name: mail.id, message, mayBePosted };
       // A mailbox that is somebody's own by now doesn't go on in the channel that it belonged to.
       if (thread !== null && isItsPlace(mailbox, thread.channel)) {
         const root = { channel: thread.channel, ts: thread.threadTs };
         const added = await postOnce(ports, mailbox, { ...posting, root });
-        if (added !== null) return { ...added, threadId: slackThreadId(thread) };
+        if (added !== null) return { ...added, run, threadId: slackThreadId(thread) };
       }
       // A thread whose first message is gone takes none: the mail begins another.
       const opened = await postOnce(ports, mailbox, { ...posting, root: null });
-      return opened && { ...opened, threadId: slackThreadId(toThread(opened)) };
+      return opened && { ...opened, run, threadId: slackThreadId(toThread(opened)) };
+    },
+
+    async tellNewer(newer, { mayBePosted }) {
+      const { mailbox, mail } = newer;
+      const thread = mail.slackThread === null ? null : parseSlackThreadId(mail.slackThread);
+      // A thread elsewhere is of when the mailbox belonged there: nothing of it is told there any more.
+      if (thread === null || !isItsPlace(mailbox, thread.channel)) return;
+      const message = newerMailMessage(newer, await readInTime(newer));
+      const key = `${toKey(ports, mailbox)}:newer:${mail.id}`;
+      const root = { channel: thread.channel, ts: thread.threadTs };
+      await postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
     },
 
     async beginMail(toAnswer, opened, also) {
@@ -155,8 +171,31 @@ function createThreads(ports: PlacesPorts): Pick<InboxPlaces, 'openMail' | 'begi
     },
   };
 
+  /** The mail as its server has it; null where that doesn't say in time. */
+  async function readInTime({ mailbox, mail }: Omit<ToAnswer, 'asked'>) {
+    return readWholeMail(await withTimeout(READ_MS, ports.readMail(mailbox, mail.messageId), null));
+  }
+
   function toThread({ channel, ts }: Root) {
     return { team: bot().teamId, channel, threadTs: ts };
+  }
+}
+
+/** How a run has ended, by its message; null while it goes on. */
+function readEnd(item: Pick<MailboxItem, 'state' | 'response'> | null): RunEnd | null {
+  if (item === null) return { how: 'gone', said: '' };
+  switch (item.state) {
+    case 'queued':
+    case 'held':
+    case 'beside':
+    case 'running':
+      return null;
+    case 'answered':
+      return { how: 'answered', said: '' };
+    case 'failed':
+      return { how: 'failed', said: item.response ?? '' };
+    case 'cancelled':
+      return { how: 'stopped', said: '' };
   }
 }
 

@@ -28,6 +28,13 @@ export const MAIL = {
   unread: 'I couldn’t read its text just now. “Show the mail” tries again.',
   empty: 'It has no text.',
   show: 'Show the mail',
+  /** Read out, and shown on phones. */
+  newer: (from: string) => `A newer mail of this conversation came from ${from}`,
+  newerFrom: 'A newer mail of this conversation came from ',
+  newerUnknown: '⚠️ What is drafted here doesn’t know it yet.',
+  newerNext:
+    '“Draft anew” leaves what is drafted, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
+  draftAnew: 'Draft anew',
   showTitle: 'Mail',
   reading: 'Reading the mail…',
   cannotRead:
@@ -218,6 +225,7 @@ export const INBOX_DONE = {
     'Slack doesn’t list you as a member of the channel that this mailbox belongs to, so nothing was turned on. Join it first.',
   unsure:
     'Slack doesn’t say now whether you and I are where this mailbox belongs, so nothing was turned on. Try again in a moment.',
+  anew: 'What was drafted is left. A new answer is being drafted, below.',
   replying: 'An answer is being drafted. It comes in a thread of its own.',
   done: 'Done.',
   never: (text: string) => `From now on: ${text}. Undo is in the history, in my Home.`,

@@ -157,6 +157,64 @@ it('isn’t left by a thread that it has yet to be added to', async () => {
   expect(await found('responding')).toEqual(['m1']);
 });
 
+const FAILED = { how: 'failed', said: 'The model refuses that.\nTry again.' } as const;
+
+onBothStorages((openTwice) => {
+  it.each([
+    [FAILED, 'Its answer failed, so nothing waits for you: The model refuses that. Try again.'],
+    [{ how: 'stopped', said: '' } as const, 'Its answer was stopped.'],
+    [{ how: 'gone', said: '' } as const, 'Its answer has ended, and it wasn’t marked as read.'],
+  ])('lists a mail once whose run has ended without an answer: $how', async (end, reason) => {
+    const { one, place, next, pass, work, other } = await openWith([mailOf(1)], openTwice);
+    await next();
+    await next();
+    const [mail] = await one.mails(BOX, 'responding');
+    place.ends.set(mail?.id ?? '', end);
+    pass(15 * MINUTE);
+    await work(one, other);
+    await next();
+    expect(await one.mails(BOX, 'listed')).toMatchObject([{ messageId: 'm1', reason }]);
+    // Its thread has told of it.
+    expect(place.digests).toEqual([]);
+  });
+});
+
+it('lists a mail whose run failed where a process was cut off as it said so, and answers it again', async () => {
+  const { one, other, place, next, pass, work } = await openWith([mailOf(1)]);
+  await next();
+  const [{ id = '' } = {}] = await one.mails(BOX, 'responding');
+  place.ends.set(id, FAILED);
+  place.instead.findEnd = async () => crash();
+  pass(MINUTE);
+  await work(one);
+  expect(await one.mails(BOX, 'responding')).toHaveLength(1);
+  pass(2 * MINUTE);
+  await work(other);
+  expect(await one.mails(BOX, 'listed')).toHaveLength(1);
+  await one.reply(ana.id, id);
+  await next();
+  const [thread] = await threads(place);
+  expect(await threads(place)).toEqual([thread, thread]);
+  expect(await one.mails(BOX, 'responding')).toMatchObject([{ reason: 'You asked for an answer.' }]);
+  await one.agentDone(thread ?? '', 'm1');
+  pass(20 * MINUTE);
+  await next();
+  expect(await one.mails(BOX, 'done')).toHaveLength(1);
+});
+
+it('follows a run in a mailbox that is off, too', async () => {
+  const { one, place, next, pass } = await openWith([mailOf(1)]);
+  await next();
+  await one.turnOff(ana, BOX);
+  const [{ id = '' } = {}] = await one.mails(BOX, 'responding');
+  await next();
+  expect(await one.mails(BOX, 'responding')).toHaveLength(1);
+  place.ends.set(id, FAILED);
+  pass(15 * MINUTE);
+  await next();
+  expect(await one.mails(BOX, 'listed')).toHaveLength(1);
+});
+
 it('knows no mail of a thread that it did not open', async () => {
   const { one } = await openWith([]);
   expect(await one.mailOf('slack:T1:D1:9')).toBeNull();

@@ -41,6 +41,10 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
     await inbox.reply(id, mailId);
     return INBOX_DONE.replying;
   });
+  onMail(ACTIONS.draftAnew, async (actor, mailId) => {
+    await inbox.draftAnew(actor.id, mailId, (threadId) => ports.runs.cancel(threadId, actor));
+    return INBOX_DONE.anew;
+  });
   onMail(ACTIONS.doneMail, async ({ id }, mailId) => {
     await inbox.done(id, mailId);
     return INBOX_DONE.done;

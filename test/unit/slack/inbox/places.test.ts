@@ -18,7 +18,7 @@ async function open() {
   const client = webClient(workspace);
   const general = [...driver.workspace.channels.values()].find(({ name }) => name === 'general')?.id ?? '';
   const directory = createDirectory(client, Date.now, 'UTC');
-  const begun: Pick<MailboxItem, 'threadId' | 'at'>[] = [];
+  const begun: Pick<MailboxItem, 'threadId' | 'at' | 'state' | 'response'>[] = [];
   const received: { readonly threadId: string; readonly text: string; readonly itemId: string }[] = [];
   const server: { answer: JsonObject | null } = {
     answer: { message: { text: 'Hello Ana,\n\nwhen do we meet?', warnings: [] } },
@@ -198,7 +198,8 @@ describe('the message with which a mail’s thread opens', () => {
     const { places, driver, toAnswer, posted, begun } = await open();
     const opened = await places.openMail(toAnswer, FIRST);
     if (opened === null) throw new Error('nothing was posted');
-    begun.push({ threadId: opened.threadId, at: Math.floor(Number(opened.ts) * 1_000) });
+    const at = Math.floor(Number(opened.ts) * 1_000);
+    begun.push({ threadId: opened.threadId, at, state: 'running', response: null });
     await places.takeBack(toAnswer, opened);
     expect(posted(driver.as('ana').dmChannel)).toHaveLength(1);
     begun.length = 0;

@@ -1,0 +1,196 @@
+import { expect, it } from 'vitest';
+import { HOUR, MINUTE, mailOf, openInboxes, type ServedMail } from '../../helpers/inbox.ts';
+import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
+import { ana, bob } from '../../helpers/people.ts';
+
+const BOX = 'slack:T1:U1:mail';
+const DAY = 24 * HOUR;
+
+/** A draft waits for Ana in the thread of a mail, and these come to its conversation. */
+async function openWaiting(newer: readonly Partial<ServedMail>[], openTwice = openSqliteTwice) {
+  const opened = await openInboxes(await openTwice());
+  const { one, place, server, next } = opened;
+  await opened.turnOn();
+  server.mails.push(mailOf(1, { thread_id: 't' }));
+  await next();
+  const [{ thread } = { thread: '' }] = await place.begun();
+  place.busy = thread;
+  server.mails.push(...newer.map((more, index) => mailOf(index + 2, { thread_id: 't', ...more })));
+  const found = async (state: 'listed' | 'responding' | 'ignored') =>
+    (await one.mails(BOX, state)).map(({ messageId }) => messageId).toSorted();
+  const find = async (messageId: string) => {
+    const all = await Promise.all(
+      (['listed', 'responding', 'ignored'] as const).map((it) => one.mails(BOX, it)),
+    );
+    return all.flat().find((mail) => mail.messageId === messageId);
+  };
+  const asked = async () => (await place.begun()).map((run) => run.asked);
+  /** Ana has decided what waited, and the agent was done with it. */
+  const decide = async () => {
+    await one.agentDone(thread, 'm1');
+    place.busy = null;
+  };
+  return { ...opened, thread, found, find, asked, decide };
+}
+
+onBothStorages((openTwice) => {
+  it.each(['before it posts', 'after it posts'])(
+    'tells the thread once that a mail came, where a process is cut off %s',
+    async (at) => {
+      const { one, other, place, thread, next, pass, work } = await openWaiting([{}], openTwice);
+      place.instead.tellNewer = async (...given) => {
+        if (at === 'after it posts') await place.places.tellNewer(...given);
+        throw new Error('cut off');
+      };
+      await next();
+      pass(2 * MINUTE);
+      await work(other);
+      await work(one, other);
+      await next();
+      expect(place.newer).toEqual([{ thread, subject: 'Question 2' }]);
+    },
+  );
+
+  it('answers what waited for a draft, after the mailbox was off and on again and a process ended', async () => {
+    const { one, other, place, asked, found, decide, next, turnOn, work, pass } = await openWaiting(
+      [{}],
+      openTwice,
+    );
+    await next();
+    await one.turnOff(ana, BOX);
+    await next();
+    expect(await found('listed')).toEqual(['m2']);
+    await turnOn({ pace: 'daily' });
+    expect(await found('listed')).toEqual([]);
+    await decide();
+    pass(MINUTE);
+    await work(other);
+    expect((await asked()).map((words) => /m\d/.exec(words)?.[0])).toEqual(['m1', 'm2']);
+    expect(place.newer).toHaveLength(1);
+  });
+});
+
+it('tells at once, also of what needs no answer, which stands in its list as well', async () => {
+  const { place, thread, found, next } = await openWaiting([
+    { text: 'notify: Never mind.' },
+    { text: 'ignore: Ha.' },
+  ]);
+  await next();
+  expect(place.newer).toEqual([
+    { thread, subject: 'Question 2' },
+    { thread, subject: 'Question 3' },
+  ]);
+  expect(place.digests.flatMap(({ subjects }) => subjects)).toEqual(['Question 2']);
+  expect([await found('listed'), await found('ignored'), await found('responding')]).toEqual([
+    ['m2'],
+    ['m3'],
+    ['m1'],
+  ]);
+});
+
+it('tells nothing where nothing is drafted any more, nor of another conversation', async () => {
+  const { place, decide, next } = await openWaiting([{ text: 'notify: Thanks.' }, { thread_id: 'other' }]);
+  await decide();
+  await next();
+  await next();
+  expect(place.newer).toEqual([]);
+});
+
+it('tells of what came while the thread of the first one was being opened', async () => {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { one, other, place, server, pass, work, next } = opened;
+  await opened.turnOn();
+  server.mails.push(mailOf(1, { thread_id: 't' }));
+  const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: opens, resolve: isOpening } = Promise.withResolvers<void>();
+  place.instead.openMail = async (...given) => {
+    isOpening();
+    await goesOn;
+    return place.places.openMail(...given);
+  };
+  pass(MINUTE);
+  const slow = work(one);
+  await opens;
+  server.mails.push(mailOf(2, { thread_id: 't', text: 'notify: Never mind.' }));
+  pass(MINUTE);
+  await work(other);
+  goOn();
+  await slow;
+  place.busy = (await place.begun())[0]?.thread ?? '';
+  await next();
+  expect(place.newer.map(({ subject }) => subject)).toEqual(['Question 2']);
+});
+
+it('gives what waited its turn where the mailbox is turned off and on at once', async () => {
+  const { one, asked, decide, next, turnOn } = await openWaiting([{}]);
+  await next();
+  await one.turnOff(ana, BOX);
+  await turnOn();
+  await decide();
+  await next();
+  expect(await asked()).toHaveLength(2);
+});
+
+it('lists what was to be answered in a mailbox that was off for weeks, once it’s on again', async () => {
+  const { one, place, asked, found, decide, pass, next, turnOn, work } = await openWaiting([{}]);
+  await next();
+  await one.turnOff(ana, BOX);
+  await next();
+  await decide();
+  pass(20 * DAY);
+  await turnOn();
+  await work(one);
+  expect(await asked()).toHaveLength(1);
+  expect(await found('listed')).toEqual(['m2']);
+  expect(place.digests.flatMap(({ subjects }) => subjects)).toEqual(['Question 2']);
+});
+
+it('lists what nobody had judged as the mailbox was turned off', async () => {
+  const { one, model, place, find, next, turnOn } = await openWaiting([{}]);
+  model.instead = async () => Promise.reject(new Error('the model is down'));
+  await next();
+  await one.turnOff(ana, BOX);
+  await next();
+  expect(await find('m2')).toMatchObject({
+    state: 'listed',
+    reason: 'The mailbox was turned off before anybody had judged this one.',
+  });
+  await turnOn();
+  await next();
+  expect(place.digests.flatMap(({ subjects }) => subjects)).toEqual(['Question 2']);
+});
+
+it('leaves the draft for the newer mail, which is answered with it, as its owner says', async () => {
+  const { one, place, thread, find, asked, next } = await openWaiting([{}]);
+  await next();
+  const stopped: string[] = [];
+  const stop = async (threadId: string) => {
+    stopped.push(threadId);
+    place.busy = null;
+  };
+  const { id = '' } = (await find('m2')) ?? {};
+  await expect(one.draftAnew(bob.id, id, stop)).rejects.toMatchObject({ code: 'not_allowed' });
+  await one.draftAnew(ana.id, id, stop);
+  expect(stopped).toEqual([thread]);
+  expect(await find('m1')).toMatchObject({
+    state: 'listed',
+    reason: 'Its draft was left for a newer mail of the conversation.',
+  });
+  await next();
+  expect((await asked()).at(-1)).toMatch(/"m2".*answer both with one mail/);
+  expect(await one.mailOf(thread)).toMatchObject({ mail: { messageId: 'm2' } });
+  await expect(one.draftAnew(ana.id, id, stop)).rejects.toThrow('is being answered');
+  expect(stopped).toEqual([thread]);
+});
+
+it('has a mail answered that only came to be known, where its owner wants that', async () => {
+  const { one, place, find, asked, next } = await openWaiting([{ text: 'notify: On Saturday, then.' }]);
+  await next();
+  const { id = '' } = (await find('m2')) ?? {};
+  await one.draftAnew(ana.id, id, async () => {
+    place.busy = null;
+  });
+  await next();
+  expect((await asked()).at(-1)).toContain('"m2"');
+  expect(await find('m2')).toMatchObject({ state: 'responding', reason: 'You asked for an answer.' });
+});
