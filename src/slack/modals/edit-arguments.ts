@@ -6,12 +6,13 @@ import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
-import { isOfInbox } from '../text/answered-mail.ts';
+import { answersLine, isOfInbox } from '../text/answered-mail.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
 import { MAIL_EDIT } from '../texts/mail-cards.ts';
 import { EDIT } from '../texts/modals.ts';
 import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
+import { findMeetingProblem, layOut } from './form/layouts.ts';
 import { type FormReading, readForm } from './form/read-form.ts';
 import { modal } from './modal.ts';
 
@@ -29,7 +30,7 @@ type EditUse = 'approve' | 'ask';
  */
 export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
   const { tool, arguments: args } = view.call;
-  const form = toForm(tool.inputSchema, args, titleUse(tool));
+  const form = editForm(tool, args);
   const inputs = form.fields.flatMap(fieldInputs);
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
@@ -41,7 +42,11 @@ export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
     title: EDIT.title(toolTitle(tool)),
     submit: isUsable ? submitWords(view, use) : null,
     metadata: { ...callReference(view) },
-    blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [unusable])],
+    blocks: [
+      richText('head', head),
+      ...answersLine(view),
+      ...(isUsable ? [...inputs, ...fixed] : [unusable]),
+    ],
   });
 }
 
@@ -51,31 +56,46 @@ function submitWords({ call }: CallView, use: EditUse): string {
 
 /** The fields of the form; the same whenever it is made for these arguments. */
 export function editFields(tool: LabelledTool, args: JsonObject): readonly Field[] {
-  return toForm(tool.inputSchema, args, titleUse(tool)).fields;
+  return editForm(tool, args).fields;
+}
+
+function editForm(tool: LabelledTool, args: JsonObject): Form {
+  return toForm(tool.inputSchema, args, titleUse(tool), (fields) => layOut(fields, args));
 }
 
 /**
  * Reads the edited arguments. `values` is `view.state.values`; throws ZodError for anything Slack wouldn't send.
  */
 export function readEditForm(tool: LabelledTool, original: JsonObject, values: unknown): FormReading {
-  return readForm(editFields(tool, original), original, values);
+  const fields = editFields(tool, original);
+  const { values: edited, errors } = readForm(fields, original, values);
+  return { values: edited, errors: { ...findMeetingProblem(fields, edited), ...errors } };
 }
 
 /** The arguments without an input, whole; null when they are too long to show here. */
 function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): KnownBlock[] | null {
-  const fixed = fields.filter(({ control }) => control.kind === 'fixed').map(({ property }) => property);
-  const names = new Set([...fixed, ...leftOut].map(({ name }) => name));
-  if (names.size === 0) return [];
+  const fixedFor = (why: string) =>
+    fields.flatMap(({ control, property }) =>
+      control.kind === 'fixed' && control.why === why ? [property.name] : [],
+    );
   const all = describeEachArgument(call.tool, call.arguments, resolve);
-  const rows = all.filter(({ name }) => names.has(name));
+  const rowsOf = (names: readonly string[]) => all.filter(({ name }) => names.includes(name));
+  const long = rowsOf([...fixedFor('long'), ...leftOut.map(({ name }) => name)]);
+  const ids = rowsOf(fixedFor('id'));
+  const rows = [...long, ...ids];
   const length = rows.reduce(
     (sum, { label, value, raw }) => sum + label.length + value.length + (raw?.length ?? 0),
     0,
   );
-  const blocks = wholeArgumentBlocks(rows);
-  if (blocks.length > MAX_FIXED_BLOCKS || length > MAX_FIXED_LENGTH) return null;
-  return [
-    context('fixed', EDIT.fixed),
-    ...blocks.map((block, index) => ({ ...block, block_id: `fixed.${index}` })),
-  ];
+  const groups = [
+    { name: 'fixed', heading: isOfInbox(call) ? MAIL_EDIT.fixed : EDIT.fixed, own: long },
+    { name: 'ids', heading: EDIT.ids, own: ids },
+  ].flatMap(({ name, heading, own }) => {
+    const blocks = wholeArgumentBlocks(own).map((block, index) => ({
+      ...block,
+      block_id: `${name}.${index}`,
+    }));
+    return blocks.length === 0 ? [] : [context(name, heading), ...blocks];
+  });
+  return groups.length > MAX_FIXED_BLOCKS || length > MAX_FIXED_LENGTH ? null : groups;
 }

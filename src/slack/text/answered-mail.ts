@@ -2,12 +2,13 @@ import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord, Decision } from '../../gate/types.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
-import { clip, clipAtWord, oneLine, pieces } from '../../presentation/text/clip.ts';
+import { clip, clipAtWord, oneLine, pieces, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { DECIDED } from '../texts/cards.ts';
-import { ANSWERED_MAIL, MAIL_DECIDED } from '../texts/mail-cards.ts';
+import { ANSWERED_MAIL, MAIL_DECIDED, MAIL_EDIT } from '../texts/mail-cards.ts';
 import { bold, italic, richText, section, text } from './block-kit.ts';
+import { isolated } from './isolate.ts';
 
 /** A call as far as this looks at it. */
 interface OfCall {
@@ -104,6 +105,18 @@ export function wholeMail(of: OfCall): Omit<RichTextBlock, 'block_id'>[] {
   ];
 }
 
+/** Which mail a call answers, in one line, for a form; nothing where that isn't known. */
+export function answersLine(of: OfCall): RichTextBlock[] {
+  const mail = answeredMail(of);
+  if (mail === null) return [];
+  const { address, name } = readSender(mail.from);
+  const subject = isolated(clip(visible(oneLine(mail.subject)), HEAD_LENGTH));
+  const who = `${address}${name === '' ? '' : ` ${quoteText(name)}`}`;
+  return [
+    richText('answers', section(text(MAIL_EDIT.answers(subject === '' ? '' : quoteText(subject), who)))),
+  ];
+}
+
 function headElements({ from, subject }: AnsweredMail): RichTextElement[] {
   const about = clip(visible(oneLine(subject)), HEAD_LENGTH);
   return [...senderOf(from), ...(about ? [text('\n'), bold(about)] : [])];
@@ -111,10 +124,17 @@ function headElements({ from, subject }: AnsweredMail): RichTextElement[] {
 
 /** The address first and whole: a name can be made to look like one, and so long that the address is cut off. */
 function senderOf(from: string): RichTextElement[] {
+  const { address, name } = readSender(from);
+  return [bold(ANSWERED_MAIL.from(address)), ...(name === '' ? [] : [text(` ${quoteText(name)}`)])];
+}
+
+function readSender(from: string): { readonly address: string; readonly name: string } {
   const [sender] = parseAddresses(from);
-  const [who, name] = [sender?.address ?? from, sender?.name ?? ''].map((words) => visible(oneLine(words)));
-  const named = name ? [text(` “${clip(name, NAME_LENGTH)}”`)] : [];
-  return [bold(ANSWERED_MAIL.from(clip(who ?? '', HEAD_LENGTH))), ...named];
+  const show = (words: string, limit: number) => clip(visible(oneLine(words)), limit);
+  return {
+    address: show(sender?.address ?? from, HEAD_LENGTH),
+    name: isolated(show(sender?.name ?? '', NAME_LENGTH)),
+  };
 }
 
 /** What to know of whom the answer goes to, as sentences; all of them, where `isWhole`. */

@@ -21,6 +21,7 @@ export const FIELD_ERROR = {
   unknownName: (name: string) => `The tool doesn't know the name “${name}” here.`,
   inLine: (line: number, problem: string) => `Line ${line}: ${problem}`,
   dateAndTime: 'Give both a date and a time.',
+  endsFirst: 'This is before it begins.',
   tooShort: (min: number, length: number) => `At least ${min} characters, please; this has ${length}.`,
   tooLong: (max: number, length: number) => `At most ${max} characters, please; this has ${length}.`,
   email: "This isn't an email address.",
@@ -52,6 +53,8 @@ export const FIELD = {
     `${object}: ${/^\p{Lu}\p{Ll}/u.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label}`,
   date: (label: string) => `${label}: date`,
   time: (label: string) => `${label}: time`,
+  /** Of the day on which something both begins and ends. */
+  sharedDate: 'Date',
   list: 'One a line.',
   entries: {
     entries: 'One entry a line, written as name: value; name: value.',
@@ -59,7 +62,7 @@ export const FIELD = {
   },
   entryNames: (names: string) => `Names: ${names}.`,
   email: 'An email address.',
-  emails: 'Email addresses, one a line.',
+  emails: { lines: 'Email addresses, one a line.', line: 'Email addresses, with commas between.' },
   link: 'A link, such as https://example.com.',
   number: (isWhole: boolean, { minimum, maximum }: Bounds) =>
     `${isWhole ? 'A whole number' : 'A number'}${range(minimum, maximum)}.`,

@@ -26,9 +26,15 @@ export const ANSWERED_MAIL = {
 /** The form to respond to a draft. */
 export const RESPOND = {
   title: (tool: string) => `Respond: ${tool}`,
-  submit: 'Send response',
+  submit: 'Ask for a new draft',
   label: 'What should be different?',
   hint: 'Nothing is sent. The agent drafts it anew with what you say.',
 } as const;
 
-export const MAIL_EDIT = { submit: 'Accept with changes' } as const;
+/** The form to change a draft. */
+export const MAIL_EDIT = {
+  submit: 'Accept with changes',
+  answers: (subject: string, from: string) =>
+    `Answers ${subject === '' ? 'a mail without a subject' : subject}, from ${from}`,
+  fixed: 'Too long to change here; stays as it is. To change it, choose Respond on the card.',
+} as const;

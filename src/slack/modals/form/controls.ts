@@ -22,7 +22,12 @@ export interface ChoiceOption {
 
 /** The kind of input for one argument, with its initial value. */
 export type Control =
-  | { readonly kind: 'text'; readonly initial: string; readonly input: 'plain' | 'lines' | 'email' | 'url' }
+  /** `main`: of many lines, with the cursor in it. A form has one. */
+  | {
+      readonly kind: 'text';
+      readonly initial: string;
+      readonly input: 'plain' | 'lines' | 'main' | 'email' | 'url';
+    }
   | { readonly kind: 'number'; readonly initial: string }
   | { readonly kind: 'choice'; readonly options: readonly ChoiceOption[]; readonly initial: number | null }
   | { readonly kind: 'choices'; readonly options: readonly Choice[]; readonly initial: readonly number[] }
@@ -31,15 +36,26 @@ export type Control =
   /** An absolute time: Slack shows it in the viewer's zone and answers with seconds since the epoch. */
   | { readonly kind: 'instant'; readonly initial: number | null; readonly original: string | null }
   /** A local time without a zone: a date and a time of day, so that nothing converts it. */
-  | { readonly kind: 'local'; readonly initial: DateTimeParts; readonly separator: string }
-  /** An array of strings, one a line. */
-  | { readonly kind: 'list'; readonly initial: string }
+  | {
+      readonly kind: 'local';
+      readonly initial: DateTimeParts;
+      readonly separator: string;
+      /** The `block_id` of the input whose date it has, which isn't its own; null: its own. */
+      readonly dateFrom: string | null;
+      /** Whether its date is another one's, too. */
+      readonly isShared: boolean;
+      /** In which it's meant; null where that isn't known. */
+      readonly zone: string | null;
+    }
+  /** An array of strings, one a line, or all of them on one line. */
+  | { readonly kind: 'list'; readonly initial: string; readonly input: 'lines' | 'line' }
   /** Objects, a line each or a member a line. */
   | ({ readonly kind: 'entries'; readonly initial: string } & Lines)
   | { readonly kind: 'json'; readonly initial: string }
-  /** Can't be edited in a form: it is too long. */
-  | { readonly kind: 'fixed' };
+  /** Can't be edited in a form: it is too long, or says what the call is about. */
+  | { readonly kind: 'fixed'; readonly why: 'long' | 'id' };
 
+const TOO_LONG = { kind: 'fixed', why: 'long' } as const;
 const MAX_OPTIONS = 100;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -126,7 +142,7 @@ function numberControl(property: Property, value: number): Control {
 }
 
 function stringControl(property: Property, value: string): Control {
-  if (value.length > LIMITS.inputInitial) return { kind: 'fixed' };
+  if (value.length > LIMITS.inputInitial) return TOO_LONG;
   // JSON can spell out what nobody sees, and it comes back unchanged.
   if (hidesSomething(value) || HIDDEN_BLANKS.test(value)) return jsonControl(value);
   if (property.format === null || property.format.startsWith('date')) {
@@ -145,7 +161,10 @@ function dateControl(value: string): Control | null {
   if (isDate(value)) return { kind: 'date', initial: value };
   const parts = dateTimeParts(value);
   if (parts === null) return null;
-  if (parts.offset === null) return { kind: 'local', initial: parts, separator: value.charAt(10) };
+  if (parts.offset === null) {
+    const separator = value.charAt(10);
+    return { kind: 'local', initial: parts, separator, dateFrom: null, isShared: false, zone: null };
+  }
   const seconds = toEpochSeconds(value);
   if (seconds < EARLIEST || seconds > LATEST) return null;
   return { kind: 'instant', initial: seconds, original: value };
@@ -176,8 +195,8 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
     return entriesControl('entries', property.items?.members ?? {}, [...values]) ?? jsonControl([...values]);
   }
   const initial = lines.join('\n');
-  if (initial.length > LIMITS.inputInitial) return { kind: 'fixed' };
-  return { kind: 'list', initial };
+  if (initial.length > LIMITS.inputInitial) return TOO_LONG;
+  return { kind: 'list', initial, input: 'lines' };
 }
 
 function isLine(value: string): boolean {
@@ -200,7 +219,7 @@ function jsonControl(value: Json): Control {
     .map(visibleJson)
     .filter((json) => json.length <= LIMITS.inputInitial);
   if (fitting !== undefined) return { kind: 'json', initial: fitting };
-  return { kind: 'fixed' };
+  return TOO_LONG;
 }
 
 function isNumeric({ type }: Property): boolean {

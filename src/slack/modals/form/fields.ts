@@ -39,15 +39,25 @@ const MAX_ABSENT = 8;
  * The form for a tool's arguments, required ones first. An object whose members the schema names has an input for each
  * of them, as long as all fit. Deterministic in schema and values: Slack returns only the answers, so the form is
  * rebuilt when it is submitted.
+ *
+ * @param layOut what else is known of such a form
  */
-export function toForm(schema: JsonObject, values: JsonObject, titles: TitleUse): Form {
+export function toForm(
+  schema: JsonObject,
+  values: JsonObject,
+  titles: TitleUse,
+  layOut: LayOut = (fields) => fields,
+): Form {
   const read = (depth: number) => {
     const fields = readFields({ schema, titles, depth }, [], values);
-    return fields.map((field, index): Field => ({ ...field, blockId: `argument.${index}` }));
+    return layOut(fields.map((field, index): Field => ({ ...field, blockId: `argument.${index}` })));
   };
   const whole = [MAX_DEPTH, 1].map(read).find(fits);
   return fitted(whole ?? read(1).filter(({ value }) => value !== undefined));
 }
+
+/** Puts fields in another order, or other inputs to them. */
+export type LayOut = (fields: readonly Field[]) => readonly Field[];
 
 interface Source {
   readonly schema: JsonObject;

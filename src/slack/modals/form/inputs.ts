@@ -23,25 +23,32 @@ const NO_SECONDS = /^(?::00)?$/;
 export function fieldInputs(field: Field): KnownBlock[] {
   const { control, blockId, property } = field;
   if (control.kind === 'fixed') return [];
-  if (control.kind === 'local') {
-    const { date, time } = control.initial;
-    return [
-      input(field, `${blockId}.date`, FIELD.date(property.label), {
-        type: 'datepicker',
-        action_id: INPUT,
-        initial_date: date,
-      }),
-      // The hint is shown once, under the date.
-      input(
-        field,
-        `${blockId}.time`,
-        FIELD.time(property.label),
-        { type: 'timepicker', action_id: INPUT, initial_time: time },
-        '',
-      ),
-    ];
-  }
+  if (control.kind === 'local') return localInputs(field, control);
   return [input(field, blockId, property.label, element(property, control))];
+}
+
+function localInputs(
+  field: Field,
+  { initial, dateFrom, isShared, zone }: Extract<Control, { kind: 'local' }>,
+): KnownBlock[] {
+  const { blockId, property } = field;
+  const date = { type: 'datepicker', action_id: INPUT, initial_date: initial.date } as const;
+  const time = {
+    type: 'timepicker',
+    action_id: INPUT,
+    initial_time: initial.time,
+    // Slack shows it below the clock (@slack/types, Timepicker).
+    ...(zone !== null && { timezone: zone }),
+  } as const;
+  if (dateFrom !== null) return [input(field, `${blockId}.time`, property.label, time)];
+  const labels = isShared
+    ? [FIELD.sharedDate, property.label]
+    : [FIELD.date(property.label), FIELD.time(property.label)];
+  return [
+    input(field, `${blockId}.date`, labels[0] ?? '', date),
+    // The hint is shown once, under the date.
+    input(field, `${blockId}.time`, labels[1] ?? '', time, ''),
+  ];
 }
 
 function input(
@@ -95,7 +102,7 @@ function takenValues({ type, format, bounds, items }: Property, control: Control
     case 'text':
       return [format === 'email' ? FIELD.email : format === 'uri' ? FIELD.link : '', FIELD.length(bounds)];
     case 'list':
-      return [items?.format === 'email' ? FIELD.emails : FIELD.list, FIELD.count(bounds)];
+      return [items?.format === 'email' ? FIELD.emails[control.input] : FIELD.list, FIELD.count(bounds)];
     case 'entries':
       return [FIELD.entries[control.layout], entryNames(control), FIELD.count(bounds)];
     case 'choices':
@@ -147,8 +154,10 @@ function element(
       return textElement(property, control);
     case 'list':
     case 'entries':
-    case 'json':
-      return { ...base, type: 'plain_text_input', multiline: true, ...initialValue(control.initial) };
+    case 'json': {
+      const multiline = control.kind !== 'list' || control.input === 'lines';
+      return { ...base, type: 'plain_text_input', multiline, ...initialValue(control.initial) };
+    }
     case 'number':
       return {
         ...base,
@@ -188,7 +197,14 @@ function textElement(property: Property, control: Extract<Control, { kind: 'text
   const { maxLength } = property.bounds;
   const isUsable = maxLength !== undefined && Number.isInteger(maxLength) && maxLength <= LIMITS.inputInitial;
   const limit = isUsable && maxLength >= Math.max(1, control.initial.length) ? { max_length: maxLength } : {};
-  return { ...base, type: 'plain_text_input', multiline: control.input === 'lines', ...limit };
+  const isMain = control.input === 'main';
+  return {
+    ...base,
+    type: 'plain_text_input',
+    multiline: isMain || control.input === 'lines',
+    ...(isMain && { focus_on_load: true }),
+    ...limit,
+  };
 }
 
 function choiceElement({ options, initial }: Extract<Control, { kind: 'choice' }>): InputBlockElement {

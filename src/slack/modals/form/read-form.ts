@@ -78,8 +78,9 @@ function dottedPath({ objects, property }: Field): string {
 }
 
 /** The block beside which an error about a field is shown. */
-function errorBlockId({ control, blockId }: Field): string {
-  return control.kind === 'local' ? `${blockId}.date` : blockId;
+export function errorBlockId({ control, blockId }: Field): string {
+  if (control.kind !== 'local') return blockId;
+  return `${blockId}.${control.dateFrom === null ? 'date' : 'time'}`;
 }
 
 /** The values with another one inside of these objects; `undefined` removes it. */

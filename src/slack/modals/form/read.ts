@@ -44,7 +44,8 @@ export function inputState(values: StateValues, blockId: string): InputState | n
 }
 
 export function readField({ control, blockId, property }: Field, values: StateValues): Reading {
-  const state = inputState(values, control.kind === 'local' ? `${blockId}.date` : blockId);
+  const first = control.kind === 'local' ? (control.dateFrom ?? `${blockId}.date`) : blockId;
+  const state = inputState(values, first);
   // Slack sends every input, even emptied ones. A missing one wasn't shown, so nobody changed it.
   if (state === null) return UNTOUCHED;
   switch (control.kind) {
@@ -132,7 +133,7 @@ function readEntries(words: string, lines: Lines): Reading {
 const BETWEEN_ADDRESSES = /[,;](?=(?:[^"]*"[^"]*")*[^"]*$)/;
 
 /** A list's items: one a line, and addresses also with commas or semicolons between, as other programs write them. */
-function splitItems({ items }: Property, words: string): string[] {
+export function splitItems({ items }: Pick<Property, 'items'>, words: string): string[] {
   const lines = words.split(/\r?\n/);
   const parts = items?.format === 'email' ? lines.flatMap((line) => line.split(BETWEEN_ADDRESSES)) : lines;
   return parts.map((part) => part.trim()).filter((part) => part !== '');

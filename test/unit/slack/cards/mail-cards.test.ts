@@ -170,9 +170,11 @@ describe('the card of a question about a mail', () => {
 });
 
 describe('the forms of a draft', () => {
-  it('edit the reply in a large field', () => {
-    const view = editModal(draft());
+  it('edit the reply in a large field, below which mail it answers', () => {
+    const view = editModal(draft({ from: '"<!channel>" <cy@other.test>' }));
     assertView(view);
+    expect(flat(view.blocks)).toContain('Answers “Lunch”, from cy@other.test “<!channel>”\nTo *: ');
+    expect(flat(view.blocks)).toMatch(/Which one it is. This stays as it is.\nMessage id {2}`m1`$/);
     const body = JSON.stringify(view.blocks.find((block) => JSON.stringify(block).includes('gladly')));
     expect(body).toContain('"multiline":true');
     expect(view.submit?.text).toBe('Accept with changes');
@@ -189,7 +191,7 @@ describe('the forms of a draft', () => {
     assertView(view);
     expect(view).toMatchObject({
       title: { text: 'Respond: Reply to mail' },
-      submit: { text: 'Send response' },
+      submit: { text: 'Ask for a new draft' },
     });
     expect(JSON.stringify(view)).toContain('lunch on Friday?');
   });

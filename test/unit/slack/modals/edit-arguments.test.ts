@@ -31,9 +31,9 @@ describe('the edit form', () => {
       Length: <number_input> 15
       Attendees: <plain_text_input> U2
       carol@example.com
+      Notes: <plain_text_input>
       Visibility: <radio_buttons> (not set)
-      Remind: <radio_buttons> (not set)
-      Notes: <plain_text_input>"
+      Remind: <radio_buttons> (not set)"
     `);
   });
 

@@ -13,7 +13,9 @@ export function InputBlock({ block }: { block: JsonObject }) {
   const id = useId();
   const element = readObject(block.element);
   const error = useSurface().errors[readString(block.block_id)];
-  const hint = readText(block.hint);
+  // Below a clock, Slack says in which zone it is (@slack/types, Timepicker).
+  const zone = readString(element.timezone);
+  const hint = [zone, readText(block.hint)].filter(Boolean).join(' · ');
   const describedBy = [error === undefined ? '' : `${id}-error`, hint === '' ? '' : `${id}-hint`].filter(
     Boolean,
   );

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createInputs } from '../../../../src/app/demo-servers/calendar/schemas.ts';
+import { inputs as googleCalendar } from '../../../../src/connectors/google-calendar/schemas.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { mailInputs } from '../../../../src/lib/mail/tool-schemas.ts';
+import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
+import { runs } from '../../../helpers/property-runs.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
+import { flat, withTool } from '../cards/fixtures.ts';
+import { edited, readEdited } from './edited.ts';
+import { untouched } from './untouched.ts';
+
+/** As a server lists it. */
+function listed(schema: z.ZodType): JsonObject {
+  return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' })));
+}
+const REPLY = listed(mailInputs.reply);
+const SEND = listed(mailInputs.send);
+const GOOGLE = listed(googleCalendar.create);
+const LOCAL = listed(createInputs('Europe/Berlin').createEvent);
+
+const reply: JsonObject = { message_id: 'm_1', to: ['cy@other.test', 'di@other.test'], body: 'Hi Cy,\nyes.' };
+const meeting: JsonObject = {
+  title: 'Lunch',
+  start: '2026-11-27T12:00:00',
+  end: '2026-11-27T13:00:00',
+  time_zone: 'Europe/Berlin',
+  guests: ['cy@other.test'],
+};
+
+const formOf = (schema: JsonObject, args: JsonObject) => {
+  const view = editModal(withTool(schema, args, { trusted: true }));
+  assertView(view);
+  return view;
+};
+const elementOf = (schema: JsonObject, args: JsonObject, label: string) =>
+  formOf(schema, args).blocks.flatMap((block) =>
+    'label' in block && block.label.text === label ? [block.element] : [],
+  )[0];
+
+describe('the form of a mail', () => {
+  it('has whom it goes to on a line each, then the text; which mail it answers is only shown', () => {
+    expect(flat(formOf(REPLY, reply).blocks)).toMatchInlineSnapshot(`
+      "Create event ‘Hi Cy, yes.’ to ‘cy@other.test, di@other.test’, 2 lines (calendar.create_event)
+      To *: <plain_text_input> cy@other.test, di@other.test
+      Cc: <plain_text_input>
+      Text *: <plain_text_input> Hi Cy,
+      yes.
+      Which one it is. This stays as it is.
+      Message  \`m_1\`"
+    `);
+  });
+
+  it('has the text in a large field, with the cursor in it', () => {
+    expect(elementOf(REPLY, reply, 'Text')).toMatchObject({ multiline: true, focus_on_load: true });
+    expect(elementOf(REPLY, reply, 'To')).toMatchObject({ multiline: false });
+  });
+
+  it('has the subject of a new one above its text', () => {
+    const args = { to: ['cy@other.test'], subject: 'Lunch', body: 'On Friday?' };
+    expect(flat(formOf(SEND, args).blocks)).toMatch(/To .*\nCc: .*\nBcc: .*\nSubject .*\nText /);
+  });
+
+  it('reads addresses as they are typed on one line, and says which of them is none', () => {
+    const change = (value: string) => edited(REPLY, reply, { To: { value } });
+    expect(change('cy@other.test; ed@other.test,fay@other.test')).toEqual({
+      arguments: { ...reply, to: ['cy@other.test', 'ed@other.test', 'fay@other.test'] },
+    });
+    expect(change('cy@other.test, nobody')).toEqual({
+      errors: { 'argument.1': expect.stringContaining('nobody') },
+    });
+  });
+
+  it('has many addresses one below the other', () => {
+    const to = Array.from({ length: 20 }, (_, index) => `guest-${index}@other.test`);
+    expect(elementOf(REPLY, { ...reply, to }, 'To')).toMatchObject({ multiline: true });
+  });
+
+  it('is sent as it was where nobody touches it, whatever the addresses have in them', () => {
+    const address = fc.oneof(fc.emailAddress(), fc.string({ minLength: 1 }), fc.constant('"a, b"@c.test'));
+    const args = fc.record({
+      to: fc.array(address, { maxLength: 5 }),
+      cc: fc.array(address, { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(args, (addresses) => {
+        const before = { ...reply, ...addresses };
+        expect(readEdited(REPLY, before, untouched(formOf(REPLY, before)))).toEqual({ arguments: before });
+      }),
+      runs(50),
+    );
+  });
+});
+
+describe('the form of a meeting', () => {
+  it('has its title, its day, when it begins and ends, who comes, and where', () => {
+    expect(flat(formOf(GOOGLE, meeting).blocks)).toMatchInlineSnapshot(`
+      "Create event ‘Lunch’, Fri 27 Nov 12:00 (calendar.create_event)
+      Title *: <plain_text_input> Lunch
+      Date *: <datepicker> 2026-11-27
+      Start *: <timepicker> 12:00
+      End *: <timepicker> 13:00
+      Time zone: <plain_text_input> Europe/Berlin
+      Guests: <plain_text_input> cy@other.test
+      Location: <plain_text_input>
+      Description: <plain_text_input>
+      Calendar: <plain_text_input>
+      Tell guests: <radio_buttons> (not set)"
+    `);
+  });
+
+  it('names the zone below each clock', () => {
+    expect(elementOf(GOOGLE, meeting, 'Start')).toMatchObject({
+      type: 'timepicker',
+      timezone: 'Europe/Berlin',
+    });
+    expect(elementOf(GOOGLE, meeting, 'End')).toMatchObject({ timezone: 'Europe/Berlin' });
+    const local = { title: 'Lunch', start: '2026-11-27T12:00:00' };
+    expect(elementOf(LOCAL, local, 'Start: time')).toMatchObject({ timezone: 'Europe/Berlin' });
+    expect(elementOf(GOOGLE, { ...meeting, time_zone: 'Nowhere' }, 'Start')).not.toHaveProperty('timezone');
+  });
+
+  it('has its length, where it has no end', () => {
+    const args = { title: 'Lunch', start: '2026-11-27T12:00:00', duration_minutes: 45 };
+    expect(flat(formOf(LOCAL, args).blocks)).toMatch(
+      /Title .*\nStart: date .*\nStart: time .*\nLength: .*\nTime zone: .*\nAttendees: .*\nLocation: /,
+    );
+  });
+
+  it('moves its end with its day', () => {
+    expect(edited(GOOGLE, meeting, { Date: { selected_date: '2026-11-30' } })).toEqual({
+      arguments: { ...meeting, start: '2026-11-30T12:00:00', end: '2026-11-30T13:00:00' },
+    });
+    expect(edited(GOOGLE, meeting, { End: { selected_time: '14:30' } })).toEqual({
+      arguments: { ...meeting, end: '2026-11-27T14:30:00' },
+    });
+  });
+
+  it('has a day for each, where it ends on another', () => {
+    const long = { ...meeting, end: '2026-11-28T13:00:00' };
+    expect(flat(formOf(GOOGLE, long).blocks)).toMatch(
+      /Start: date .*\nStart: time .*\nEnd: date .*\nEnd: time /,
+    );
+  });
+
+  it('says so beside an end that is before its beginning', () => {
+    const changed = edited(GOOGLE, meeting, { End: { selected_time: '11:00' } });
+    expect(changed).toEqual({ errors: { 'argument.2.time': 'This is before it begins.' } });
+    const offset = { ...meeting, start: '2026-11-27T12:00:00+01:00', end: '2026-11-27T13:00:00+01:00' };
+    const moved = edited(GOOGLE, offset, { Start: { selected_date_time: 1_795_900_000 } });
+    expect(moved).toEqual({ errors: { 'argument.2': 'This is before it begins.' } });
+  });
+
+  it('is sent as it was where nobody touches it', () => {
+    for (const args of [
+      meeting,
+      { ...meeting, start: '2026-11-27T12:00:00+01:00', end: '2026-11-27T13:00:00+01:00' },
+      { ...meeting, start: '2026-11-27', end: '2026-11-28' },
+      { ...meeting, start: '2026-11-27 12:00', end: '2026-11-27T13:00:30' },
+    ])
+      expect(readEdited(GOOGLE, args, untouched(formOf(GOOGLE, args)))).toEqual({ arguments: args });
+  });
+});
