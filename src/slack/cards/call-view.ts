@@ -11,7 +11,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
-import { besideMail } from '../text/answered-mail.ts';
+import { besideMail, idsLast } from '../text/answered-mail.ts';
 import { text } from '../text/block-kit.ts';
 import { ARGUMENTS, PLAN } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
@@ -114,7 +114,7 @@ export function summarizeCall(view: CallView): CallSummary {
   const { call } = view;
   const resolve = besideMail(view);
   const name = toolName(call.tool);
-  const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
+  const rows = fitCard(idsLast(view, describeArguments(call.tool, call.arguments, resolve)), rowLength);
   return {
     rows,
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve),

@@ -2,6 +2,7 @@ import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord, Decision } from '../../gate/types.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
+import { isIdName } from '../../presentation/id-names.ts';
 import { clip, clipAtWord, oneLine, pieces, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
@@ -67,6 +68,15 @@ export function besideMail(of: OfCall): ValueContext {
   const { resolve } = of;
   if (!isReply(of) || resolve.subject === undefined) return resolve;
   return { ...resolve, subject: { ...resolve.subject, shown: [] } };
+}
+
+/** Rows in the order of a mail: what only says which one it's about comes last. */
+export function idsLast<Row extends { readonly name: string }>(
+  { call }: Pick<OfCall, 'call'>,
+  rows: readonly Row[],
+): readonly Row[] {
+  if (!isOfInbox(call)) return rows;
+  return rows.toSorted((a, b) => Number(isIdName(a.name)) - Number(isIdName(b.name)));
 }
 
 /** The mail that is answered, folded; what strangers wrote is quoted, and nothing of it becomes a link or a mention. */

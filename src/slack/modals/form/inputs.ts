@@ -102,7 +102,9 @@ function takenValues({ type, format, bounds, items }: Property, control: Control
     case 'text':
       return [format === 'email' ? FIELD.email : format === 'uri' ? FIELD.link : '', FIELD.length(bounds)];
     case 'list':
-      return [items?.format === 'email' ? FIELD.emails[control.input] : FIELD.list, FIELD.count(bounds)];
+      // On one line there are few.
+      if (control.input === 'line') return [FIELD.emails.line];
+      return [items?.format === 'email' ? FIELD.emails.lines : FIELD.list, FIELD.count(bounds)];
     case 'entries':
       return [FIELD.entries[control.layout], entryNames(control), FIELD.count(bounds)];
     case 'choices':

@@ -65,11 +65,12 @@ function toMailField(field: Field): Field {
   const { property, control, objects, value } = field;
   if (objects.length > 0) return field;
   if (isIdName(property.name)) return { ...field, control: { kind: 'fixed', why: 'id' } };
+  // What their labels say.
+  const plain = { ...field, property: { ...property, description: null } };
   if (isOneOf(field, BODY) && control.kind === 'text') {
-    return { ...field, control: { ...control, input: 'main' } };
+    return { ...plain, control: { ...control, input: 'main' } };
   }
-  if (!isOneOf(field, ['to', 'cc', 'bcc'])) return field;
-  return { ...field, property: { ...property, description: null }, control: onOneLine(field, value) };
+  return isOneOf(field, ['to', 'cc', 'bcc']) ? { ...plain, control: onOneLine(field, value) } : field;
 }
 
 /** Addresses on one line, where they can be read back from it. */

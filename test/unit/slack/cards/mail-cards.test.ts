@@ -78,7 +78,6 @@ describe('the card of a draft', () => {
       Hi Ana,
       lunch on Friday?
       At noon? … see View everything
-      Message id  \`m1\`
       To  cy@other.test
       Body
       ┌
@@ -89,6 +88,7 @@ describe('the card of a draft', () => {
       Best regards
       Ana
       └
+      Message id  \`m1\`
       Rule: writes
       [Accept (primary)] [Edit] [Ignore] [Respond] [⋯ Approve, and also…, Don’t run this; do that instead…, View everything, Withdraw, More…]
       Only Ana can approve. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin. mail.reply_to_message"

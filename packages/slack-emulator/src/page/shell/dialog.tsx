@@ -19,11 +19,10 @@ export function Dialog({ label, className = '', onClose, closeOnBackdrop = false
     const element = dialog.current;
     element?.showModal();
     // By itself the browser would take the pane that scrolls.
-    element
-      ?.querySelector<HTMLElement>(
-        '[data-focus-first], .dialog-body :is(input, select, textarea), .dialog-actions button',
-      )
-      ?.focus();
+    const find = (selector: string) => element?.querySelector<HTMLElement>(selector);
+    const first =
+      find('[data-focus-first]') ?? find('.dialog-body :is(input, select, textarea), .dialog-actions button');
+    first?.focus();
     return () => element?.close();
   }, []);
   return (
