@@ -1,9 +1,8 @@
 import type { ActionsBlock, KnownBlock, StaticSelect } from '@slack/types';
 import type { DigestPace, Mailbox, PersonInbox, Preference } from '../../inbox/ports.ts';
-import { clip, oneLine } from '../../presentation/text/clip.ts';
-import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { learnedBlock } from '../inbox/forms.ts';
+import { ruleLines } from '../inbox/rule-lines.ts';
 import { quoted, strange } from '../inbox/whole-mail.ts';
 import type { Directory } from '../people/directory.ts';
 import { nameWhere } from '../schedules/places.ts';
@@ -25,10 +24,17 @@ import { listMessage } from '../text/list-message.ts';
 import { INBOX } from '../texts/inbox.ts';
 
 /** The most that a Home lists, and a message, of which screen readers read out all. */
-const LISTED = { home: { mailboxes: 3, learned: 5 }, message: { mailboxes: 4, learned: 4 } };
+const LISTED = { home: { mailboxes: 3, learned: 5 }, message: { mailboxes: 3, learned: 3 } };
 /** The blocks of one mailbox, and those around all: header, both counts of what is left out, what it is, buttons. */
 const BLOCKS = { each: 2, around: 5 };
-const LONGEST = { server: 60, rules: 100, said: 300 };
+const LONGEST = { server: 60, said: 300 };
+/** How much of what somebody said of a mailbox is shown: together less than the 3,000 characters of a text. */
+const SAID = {
+  home: { background: 400, rules: { most: 12, longest: 180 } },
+  message: { background: 70, rules: { most: 3, longest: 60 } },
+};
+
+type Room = (typeof SAID)[keyof typeof SAID];
 
 /** Somebody's mailboxes and what was learned of them, as they are shown it. */
 export interface InboxView {
@@ -82,7 +88,7 @@ export type ReadInbox = ReturnType<typeof createInboxViews>;
 export function inboxBlocks(view: InboxView, room: number): KnownBlock[] {
   if (isIdle(view) || room < BLOCKS.around + BLOCKS.each) return [];
   const most = Math.min(LISTED.home.mailboxes, Math.floor((room - BLOCKS.around) / BLOCKS.each));
-  const mailboxes = mailboxBlocks(view, most);
+  const mailboxes = mailboxBlocks(view, most, SAID.home);
   const left = room - BLOCKS.around - mailboxes.length;
   return [
     { type: 'header', block_id: 'header:inbox', text: plain(INBOX.title, 150) },
@@ -96,7 +102,7 @@ export function inboxBlocks(view: InboxView, room: number): KnownBlock[] {
 export function inboxList(view: InboxView): Message<KnownBlock> {
   return listMessage(INBOX.title, [
     { type: 'section', block_id: 'inbox', text: plain(INBOX.title) },
-    ...mailboxBlocks(view, LISTED.message.mailboxes),
+    ...mailboxBlocks(view, LISTED.message.mailboxes, SAID.message),
     ...learnedBlocks(view, LISTED.message.learned),
     ...endBlocks(view),
   ]);
@@ -108,22 +114,26 @@ function isIdle({ isEnabled, mailboxes, offered, learned }: InboxView): boolean 
 }
 
 /** Mailboxes, and after them the servers that could be some, `most` together. */
-function mailboxBlocks({ isEnabled, mailboxes, offered }: InboxView, most: number): KnownBlock[] {
+function mailboxBlocks({ isEnabled, mailboxes, offered }: InboxView, most: number, room: Room): KnownBlock[] {
   const shown = mailboxes.slice(0, most);
   const servers = isEnabled ? offered.slice(0, most - shown.length) : [];
   const left = mailboxes.length - shown.length + (isEnabled ? offered.length - servers.length : 0);
   return [
-    ...shown.flatMap((mailbox) => oneBlocks(mailbox, isEnabled)),
+    ...shown.flatMap((mailbox) => oneBlocks(mailbox, isEnabled, room)),
     ...servers.map(offeredBlock),
     ...(left > 0 ? [context('inbox:more', INBOX.moreMailboxes(left))] : []),
   ];
 }
 
-function oneBlocks(mailbox: InboxView['mailboxes'][number], isEnabled: boolean): KnownBlock[] {
-  const { id, isOn, rules, listed, server } = mailbox;
-  const said =
-    rules.trim() === '' ? INBOX.noRules : INBOX.rules(clip(oneLine(visible(rules)), LONGEST.rules));
-  const lines = [describeState(mailbox), ...(isOn ? [INBOX.listed(listed)] : []), said];
+function oneBlocks(mailbox: InboxView['mailboxes'][number], isEnabled: boolean, room: Room): KnownBlock[] {
+  const { id, isOn, background, rules, listed, server } = mailbox;
+  const numbered = ruleLines(rules, room.rules);
+  const lines = [
+    describeState(mailbox),
+    ...(isOn ? [INBOX.listed(listed)] : []),
+    ...(background.trim() === '' ? [] : [INBOX.background(strange(background, room.background))]),
+    ...(numbered.length === 0 ? [INBOX.noRules] : [INBOX.rules, ...numbered]),
+  ];
   return [
     richText(`inbox:${id}`, section(bold(strange(server, LONGEST.server)), text(`\n${lines.join('\n')}`))),
     actions(`inbox:actions:${id}`, ...toButtons(mailbox, isEnabled)),

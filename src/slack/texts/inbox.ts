@@ -140,7 +140,10 @@ export const INBOX = {
     count === 0
       ? 'Nothing is listed'
       : `${count >= 100 ? '100 or more' : count} listed: /countersign inbox mails`,
-  rules: (words: string) => `Rules: ${words}`,
+  background: (words: string) => `About you: ${words}`,
+  rules: 'Rules:',
+  rule: (number: number, words: string) => `${number}. ${words}`,
+  moreRules: (count: number) => `and ${formatCount(count)} more: Edit rules…`,
   noRules: 'No rules yet',
   edit: 'Edit rules…',
   turnOff: 'Turn off',

@@ -3,12 +3,12 @@ import { type Actor, RefusalError } from '../../../gate/types.ts';
 import type { DigestPace, Mailbox } from '../../../inbox/ports.ts';
 import { clip } from '../../../presentation/text/clip.ts';
 import { isTimeZone } from '../../../presentation/text/time.ts';
-import { visible } from '../../../presentation/text/visible.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { inboxList } from '../../home/inbox.ts';
 import { readSlackUser } from '../../ids.ts';
 import { LONGEST_RULES } from '../../inbox/forms.ts';
+import { ruleLines } from '../../inbox/rule-lines.ts';
 import { nameWhere } from '../../schedules/places.ts';
 import {
   actions,
@@ -27,8 +27,8 @@ import type { HandlerPorts } from '../ports.ts';
 import { assertPlace } from '../schedules/place-problem.ts';
 import { readOpenMails } from './lists.ts';
 
-/** How much of rules an answer shows, in characters. */
-const SHOWN_RULES = 2_000;
+/** The rules that an answer shows, and the characters of each: together less than are read out of a list. */
+const SHOWN_RULES = { most: 15, longest: 180 };
 /** More than a server's name has. */
 const LONGEST_NAME = 100;
 
@@ -142,7 +142,8 @@ async function addRule(ports: HandlerPorts, { actor, words }: Typed): Promise<Me
   if (rule !== '' && rules.length > LONGEST_RULES) throw refusal(INBOX_DONE.rulesTooLong(LONGEST_RULES));
   if (rule !== '') await inbox.set(actor.id, mailbox.id, { rules });
   const title = (rule === '' ? INBOX_DONE.rulesAre : INBOX_DONE.ruleAdded)(mailbox.server);
-  const shown = rules === '' ? INBOX.noRules : clip(visible(rules), SHOWN_RULES);
+  const lines = ruleLines(rules, SHOWN_RULES);
+  const shown = lines.length === 0 ? INBOX.noRules : lines.join('\n');
   return listMessage(title, [
     richText('inbox:rules', section(bold(title)), { type: 'rich_text_quote', elements: [text(shown)] }),
     actions('inbox:actions', button(ACTIONS.editInbox, INBOX.edit, mailbox.id)),

@@ -102,7 +102,7 @@ describe('/countersign inbox', () => {
     expect(await say(slack, 'inbox rules')).toContain('No rules yet');
     await say(slack, 'inbox rules newsletters: ignore');
     const words = await say(slack, 'inbox rules &lt;boss&gt; \u202e: answer');
-    expect(words).toContain('newsletters: ignore\n<boss> ⟨U+202E⟩: answer');
+    expect(words).toContain('1. newsletters: ignore\n2. <boss> ⟨U+202E⟩: answer');
     expect(await say(slack, `inbox rules ${'x'.repeat(2_990)}`)).toContain('longer than 3,000 characters');
     expect((await list(slack))[0]?.rules).toBe('newsletters: ignore\n<boss> \u202e: answer');
   });

@@ -7,7 +7,7 @@ const MAILBOX: InboxView['mailboxes'][number] = {
   ...{ id: 'slack:T1:U1:mail', owner: ana, server: 'mail', place: null, isOn: true, pace: 'daily' },
   ...{
     background: '',
-    rules: 'News:\nignore',
+    rules: 'News: ignore\n\nBills: tell me',
     timeZone: 'UTC',
     problem: null,
     where: 'in #general',
@@ -65,13 +65,27 @@ describe('the section of Home', () => {
     for (const part of [
       'On. What needs no answer I tell you once a day, at 8:00, in #general',
       '3 listed: /countersign inbox mails',
-      'Rules: News: ignore',
+      'Rules:\n1. News: ignore\n2. Bills: tell me',
       'Answers: wish 0',
       'from a change of yours',
       'Edit rules… Turn off',
       'History…',
     ])
       expect(words).toContain(part);
+  });
+
+  it('has who somebody is, and counts the rules that it has no room for', () => {
+    const rules = Array.from({ length: 200 }, (_, index) => `Mails ${index}: ${'x'.repeat(400)}`).join('\n');
+    const said = { ...MAILBOX, background: 'I sell boats.\nIn Kiel.\u202e', rules };
+    const shown = view(3, 0, { mailboxes: [said, said, said] });
+    const words = wordsIn(inboxBlocks(shown, 100));
+    expect(words).toContain('About you: I sell boats. In Kiel.⟨U+202E⟩\nRules:\n1. Mails 0: xxx');
+    expect(words).toContain('\nand 188 more: Edit rules…');
+    for (const block of inboxBlocks(shown, 100)) expect(wordsIn([block]).length).toBeLessThan(3_000);
+    const { blocks, text } = inboxList({ ...shown, learned: view(0, 3).learned });
+    expect(wordsIn(blocks)).toContain('\nand 197 more: Edit rules…');
+    // All of it is read out.
+    expect(text).not.toMatch(/…$/);
   });
 
   it.each([
@@ -98,6 +112,6 @@ describe('the section of Home', () => {
 it('the list has all that fits a message', () => {
   const all = inboxList(view(20, 120, { offered: ['a', 'b'] }));
   expect(all.blocks.length).toBeLessThanOrEqual(50);
-  expect(wordsIn(all.blocks)).toContain('and 116 more that I learned');
+  expect(wordsIn(all.blocks)).toContain('and 117 more that I learned');
   expect(inboxList(NOTHING).text).toContain('No mail server is configured here');
 });
