@@ -1,4 +1,5 @@
 import type { Actor, AuditLog } from '../gate/types.ts';
+import type { Wait } from '../lib/backoff.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { withTimeout } from '../lib/timeout.ts';
@@ -41,6 +42,7 @@ type InboxPorts = Pick<
   readonly audit: Pick<AuditLog, 'append'>;
   readonly read: ReadUnattended;
   readonly markAsRead: MarkAsRead;
+  readonly wait: Wait;
   /** Whether the operator wants mailboxes watched. */
   readonly isEnabled: boolean;
   /** The mail servers of the configuration. */
@@ -111,6 +113,8 @@ export class Inbox implements PersonInbox, AgentInbox {
     this.#ports.servers.filter(({ isFor }) => isFor(personId)).map(({ name }) => name);
   placeOf = (server: string): string | null =>
     this.#ports.servers.find(({ name }) => name === server)?.channel ?? null;
+  hasExamples = (server: string): boolean =>
+    this.#ports.servers.some(({ name, hasExamples }) => name === server && hasExamples);
 
   list = (personId: string) => this.#mailboxes.list(personId);
   turnOn = (person: Actor, where: Parameters<PersonInbox['turnOn']>[1]) =>

@@ -31,6 +31,8 @@ export interface MailServer {
   readonly channel: string | null;
   /** Whether a person may have it watched: of one that has an owner, nobody else. */
   readonly isFor: (personId: string) => boolean;
+  /** Whether it comes with mails to try it on, which count as new until somebody has read them. */
+  readonly hasExamples: boolean;
 }
 
 /** Why a mailbox was turned off without anybody doing so. */

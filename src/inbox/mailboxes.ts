@@ -1,4 +1,5 @@
 import { type Actor, type AuditLog, NO_THREAD, SYSTEM } from '../gate/types.ts';
+import { backoff, type Wait } from '../lib/backoff.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
@@ -31,11 +32,17 @@ interface MailboxesPorts {
   readonly audit: Pick<AuditLog, 'append'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly reader: MailReader;
+  readonly stopping: AbortSignal;
+  readonly wait: Wait;
   readonly isEnabled: boolean;
   readonly placeOf: (server: string) => string | null;
   readonly places: () => InboxPlaces | null;
   readonly changed: (personId: string) => void;
 }
+
+/** How often it's tried to reach a server that may be starting still, and the pauses between, in milliseconds. */
+const TRIES = 5;
+const PAUSE = { firstMs: 500, longestMs: 4_000 };
 
 /** More than any person has servers. */
 const MOST_MAILBOXES = 50;
@@ -67,13 +74,10 @@ export class Mailboxes {
 
   /** @throws RefusalError where nobody can read it. */
   async turnOn(person: Actor, where: Parameters<PersonInbox['turnOn']>[1]): Promise<Mailbox> {
-    const { store, clock, reader, log, isEnabled } = this.#ports;
+    const { store, clock, isEnabled } = this.#ports;
     if (!isEnabled) throw refusal(REFUSED.off);
     const { server } = where;
-    const listed = await reader.list({ owner: person, server }, null).catch((err: unknown) => {
-      log.warn({ err, server }, 'failed to look at a mailbox');
-      throw refusal(REFUSED.silent(server));
-    });
+    const listed = await this.#lookFirst({ owner: person, server });
     if ('problem' in listed) throw refusal(REFUSED.blind(listed.problem, server));
     const [id, now] = [`${person.id}:${server}`, clock()];
     const { next: after, account } = listed;
@@ -108,6 +112,19 @@ export class Mailboxes {
       this.#ports.changed(person.id);
       return this.#toMailbox({ id, version: 0, value });
     }
+  }
+
+  /** Where what is new begins; tried again while its server doesn't answer, as one that has only just been started. */
+  async #lookFirst(mailbox: Pick<Mailbox, 'owner' | 'server'>, attempt = 1): ReturnType<MailReader['list']> {
+    const { reader, log, wait, stopping } = this.#ports;
+    try {
+      return await reader.list(mailbox, null);
+    } catch (err) {
+      log.warn({ err, server: mailbox.server }, 'failed to look at a mailbox');
+      if (attempt >= TRIES || stopping.aborted) throw refusal(REFUSED.silent(mailbox.server));
+    }
+    await wait(backoff(attempt, PAUSE), stopping);
+    return this.#lookFirst(mailbox, attempt + 1);
   }
 
   /** @throws RefusalError for anybody but its owner. */

@@ -160,6 +160,8 @@ export interface PersonInbox {
   servers(personId: string): readonly string[];
   /** The channel in which a server's mailbox is told of; null: the direct messages of whose it is. */
   placeOf(server: string): string | null;
+  /** Whether a server comes with mails to try it on, which are looked at although they are there already. */
+  hasExamples(server: string): boolean;
   /** Hears of people whose mailboxes, mails or preferences changed. */
   onChange(listener: (personId: string) => void): () => void;
 

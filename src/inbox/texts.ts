@@ -49,7 +49,7 @@ export const REFUSED = {
   blind: ({ why, said }: MailboxProblem, server: string) =>
     `${BLIND[why](server, said)} The mailbox wasn’t turned on.`,
   silent: (server: string) =>
-    `${server} doesn’t answer now, so the mailbox wasn’t turned on. Try again in a moment.`,
+    `${server} doesn’t answer, so the mailbox wasn’t turned on. I tried for some seconds; if it’s only just being started, try again in a minute.`,
   notYours: 'That’s somebody else’s mailbox. Nothing was changed.',
   gone: 'That mailbox isn’t there any more, so nothing was changed.',
   mailGone: 'That mail isn’t kept any more, so nothing was done.',

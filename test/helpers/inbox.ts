@@ -24,7 +24,7 @@ export const HOUR = 60 * MINUTE;
 export const START = Date.parse('2026-11-23T08:30:00Z');
 
 /** A mail server of which everybody has a mailbox of their own. */
-const OWN_MAIL: MailServer = { name: 'mail', channel: null, isFor: () => true };
+const OWN_MAIL: MailServer = { name: 'mail', channel: null, isFor: () => true, hasExamples: false };
 
 /** A mail as a server gives it. */
 export interface ServedMail {
@@ -242,7 +242,12 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
       ...{ store, clock, ids: randomId, log: { warn: log, error: log } },
       audit: createAuditLog({ store, clock, auditKeys }),
       ...{ lookMs: MINUTE, draftsPerDay: 50, isEnabled: true, servers: [OWN_MAIL] },
-      ...{ stopping: new AbortController().signal, ask: () => model.ask, read: server.read },
+      ...{
+        stopping: new AbortController().signal,
+        wait: async () => undefined,
+        ask: () => model.ask,
+        read: server.read,
+      },
       async markAsRead(_mailbox, { messageId }, also) {
         if ((await store.commit(await also())).committed) marked.push(messageId);
       },

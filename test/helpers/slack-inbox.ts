@@ -18,6 +18,7 @@ export function createTestInbox(store: Store) {
   const toServer = (name: string) => ({
     name,
     isFor: () => true,
+    hasExamples: name === 'Work',
     get channel() {
       return channels.get(name) ?? null;
     },
@@ -26,7 +27,12 @@ export function createTestInbox(store: Store) {
     ...{ store, clock: () => Date.now() + clock.later, ids: randomId, log: { warn: log, error: log } },
     audit: createAuditLog({ store, clock: Date.now, auditKeys }),
     ...{ lookMs: 1_000, draftsPerDay: 50, isEnabled: true, servers: ['mail', 'Work'].map(toServer) },
-    ...{ stopping: new AbortController().signal, ask: () => model.ask, read: server.read },
+    ...{
+      stopping: new AbortController().signal,
+      wait: async () => undefined,
+      ask: () => model.ask,
+      read: server.read,
+    },
     async markAsRead(_mailbox, { messageId }, also) {
       if ((await store.commit(await also())).committed) marked.push(messageId);
     },

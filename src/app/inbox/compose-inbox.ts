@@ -3,6 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { AuditLog } from '../../gate/types.ts';
 import { Inbox } from '../../inbox/index.ts';
 import type { MailServer, ReadUnattended } from '../../inbox/ports.ts';
+import { waitFor } from '../../lib/backoff.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toLine } from '../../lib/text/model-answer.ts';
@@ -48,6 +49,7 @@ export function createInboxSide({ file, toolSide, read, ...ports }: InboxSidePor
     read: readUnattended(read),
     isEnabled: enabled,
     servers: listMailServers(file.servers),
+    wait: waitFor,
     lookMs: seconds * 1_000,
     draftsPerDay,
     ask: ({ owner, place }) => askBeside({ kind: 'person', owner: owner.id, channel: place }),
@@ -82,6 +84,6 @@ function listMailServers(servers: FileConfig['servers']): readonly MailServer[] 
     if (!isMail) return [];
     const { owner, channel = null } = 'connector' in config ? config : {};
     const isFor = (personId: string) => owner === undefined || readSlackUser(personId) === owner;
-    return [{ name, channel, isFor }];
+    return [{ name, channel, isFor, hasExamples: 'in_process' in config }];
   });
 }

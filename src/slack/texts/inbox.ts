@@ -209,8 +209,15 @@ export const INBOX_DONE = {
       ? `There’s no mailbox “${server}”.`
       : `There’s no mailbox “${server}”. There is: ${servers.join(', ')}.`,
   none: 'None of your mailboxes is watched. /countersign inbox on does that.',
-  turnedOn: (server: string, where: string) =>
-    `I look at ${server} from now on, and tell you ${where}. What is there already stays as it is.`,
+  turnedOn: (
+    server: string,
+    { where, hasExamples }: { readonly where: string; readonly hasExamples: boolean },
+  ) =>
+    `I look at ${server} from now on, and tell you ${where}. ${
+      hasExamples
+        ? 'I begin with the example mails that nobody has read; what else is there already stays as it is.'
+        : 'What is there already stays as it is.'
+    }`,
   asYou:
     'I read it as you. What needs an answer gets a thread of its own with a draft, and nothing is sent until it’s accepted.',
   shared:

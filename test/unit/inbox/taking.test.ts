@@ -259,6 +259,29 @@ it.each([
   expect(await one.list(ana.id)).toEqual([]);
 });
 
+it.each([
+  [1, true],
+  [4, true],
+  [5, false],
+])(
+  'is turned on where its server is only just being started: the first %i reads fail',
+  async (fail, isOn) => {
+    const { one, server, turnOn } = await openInboxes(await openSqliteTwice());
+    let reads = 0;
+    server.instead = () => {
+      reads += 1;
+      return reads <= fail ? Promise.reject(new Error('down')) : null;
+    };
+    const turned = turnOn();
+    if (isOn) await turned;
+    else
+      await expect(turned).rejects.toMatchObject({
+        userMessage: expect.stringContaining('try again in a minute'),
+      });
+    expect((await one.list(ana.id)).length).toBe(isOn ? 1 : 0);
+  },
+);
+
 it('is not turned on where the operator wants none, and none is looked at', async () => {
   const { turnOn, server, next } = await openInboxes(await openSqliteTwice(), { isEnabled: false });
   await expect(turnOn()).rejects.toMatchObject({ code: 'not_applicable' });

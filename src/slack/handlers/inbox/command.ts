@@ -80,13 +80,22 @@ export async function inboxText(
 
 async function turnOn(ports: HandlerPorts, { actor, words }: Typed): Promise<Message<KnownBlock>> {
   const mailbox = await turnOnMailbox(ports, actor, await chooseServer(ports, actor, words));
-  const title = INBOX_DONE.turnedOn(mailbox.server, await nameWhere(mailbox, ports.directory));
+  const title = await describeTurnedOn(ports, mailbox);
   return listMessage(title, [
     richText('inbox:on', section(bold(title), text(`\n${INBOX.pace[mailbox.pace]}`))),
     context('inbox:as', INBOX_DONE.asYou),
     ...(mailbox.place === null ? [] : [context('inbox:shared', INBOX_DONE.shared)]),
     actions('inbox:actions', button(ACTIONS.editInbox, INBOX.edit, mailbox.id)),
   ]);
+}
+
+/** What is looked at from now on, and where it's told. */
+export async function describeTurnedOn(
+  { inbox, directory }: HandlerPorts,
+  mailbox: Mailbox,
+): Promise<string> {
+  const where = await nameWhere(mailbox, directory);
+  return INBOX_DONE.turnedOn(mailbox.server, { where, hasExamples: inbox.hasExamples(mailbox.server) });
 }
 
 /** Watches a mailbox of somebody's, wherever they say so: it's told of where it belongs. @throws RefusalError where that can't be. */

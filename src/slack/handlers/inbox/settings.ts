@@ -13,14 +13,13 @@ import {
   rulesModal,
 } from '../../inbox/forms.ts';
 import { readModalKeys } from '../../modals/modal.ts';
-import { nameWhere } from '../../schedules/places.ts';
 import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
 import { type Click, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { fieldErrors, onClick, onSubmit } from '../register.ts';
-import { turnOnMailbox } from './command.ts';
+import { describeTurnedOn, turnOnMailbox } from './command.ts';
 
 const paceSchema = z
   .string()
@@ -37,13 +36,12 @@ export function registerInboxSettings(on: Listeners, ports: HandlerPorts): void 
 }
 
 function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
-  const { inbox, homes, client, directory } = ports;
+  const { inbox, homes, client } = ports;
 
   onClick(on, ports, ACTIONS.turnOnInbox, async (click, actor) => {
     const server = clickedValue(click);
     const mailbox = await turnOnMailbox(ports, actor, server);
-    const where = await nameWhere(mailbox, directory);
-    await tellDone(ports, click, actor, INBOX_DONE.turnedOn(server, where));
+    await tellDone(ports, click, actor, await describeTurnedOn(ports, mailbox));
   });
 
   onClick(on, ports, ACTIONS.turnOffInbox, async (click, actor) => {

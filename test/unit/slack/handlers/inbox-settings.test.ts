@@ -35,9 +35,11 @@ describe('/countersign inbox on', () => {
     );
     slack.mailboxes.channels.set('mail', 'C1');
     expect(await say(slack, 'inbox on work', {})).toContain(
-      'I look at Work from now on, and tell you in direct messages',
+      'I look at Work from now on, and tell you in direct messages. I begin with the example mails that nobody has read;',
     );
-    expect(await say(slack, 'inbox on')).toContain('I look at mail from now on, and tell you in #general');
+    expect(await say(slack, 'inbox on')).toContain(
+      'I look at mail from now on, and tell you in #general. What is there already stays as it is.',
+    );
     expect((await list(slack)).map(({ server, place }) => [server, place])).toEqual([
       ['Work', null],
       ['mail', 'C1'],
@@ -71,7 +73,7 @@ describe('/countersign inbox on', () => {
     slack.mailboxes.server.instead = async () => ({ problem: { why: 'not_connected', said: '' } });
     expect(await say(slack, 'inbox on mail')).toContain('connect it in my Home');
     slack.mailboxes.server.instead = () => Promise.reject(new Error('down'));
-    expect(await say(slack, 'inbox on mail')).toContain('doesn’t answer now');
+    expect(await say(slack, 'inbox on mail')).toContain('doesn’t answer, so the mailbox');
     expect(await list(slack)).toEqual([]);
   });
 });
