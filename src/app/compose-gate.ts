@@ -22,6 +22,8 @@ import type {
 } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { compileArgumentChecks } from '../mcp/index.ts';
+import type { Connectors } from '../mcp/ports.ts';
 import { KEY_PREFIX } from '../programs/index.ts';
 import {
   createSurfaceListener,
@@ -37,7 +39,9 @@ import type { Store } from '../storage/store.ts';
 import { createKeptResults } from '../tools/index.ts';
 
 interface GateSidePorts {
-  readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions'>;
+  readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions' | 'servers'>;
+  /** The connectors that the file names. */
+  readonly connectors: Connectors;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -69,6 +73,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     evaluate: compilePolicy(file.policy, BUILT_IN_RULES),
     isIdempotent: compileIdempotentTools(file.policy),
     argumentRules: compileArgumentSchemas(file.policy),
+    argumentChecks: compileArgumentChecks(file.servers, ports.connectors),
     validateArguments: ports.validateArguments,
     people: ports.people,
     programs: ports.access,

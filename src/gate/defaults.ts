@@ -12,6 +12,7 @@ export function withDefaults(options: GateOptions): GatePorts {
   const recent = new RecentRecords([calls.name, requests.name, sessionRisks.name]);
   return {
     argumentRules: () => [],
+    argumentChecks: () => [],
     isIdempotent: () => false,
     programs: { refusal: async () => null },
     grantLimits: DEFAULT_GRANT_LIMITS,

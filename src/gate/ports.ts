@@ -9,7 +9,13 @@ import type { ProgramRules } from './call/evaluate-call.ts';
 import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
-import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
+import type {
+  ArgumentChecks,
+  ArgumentRules,
+  Evaluate,
+  IsIdempotent,
+  ValidateArguments,
+} from './policy/ports.ts';
 import type { FindToolRisk } from './risk/permissions.ts';
 import type { GroupCommit } from './store/group-commit.ts';
 import type { RecentRecords } from './store/recent-records.ts';
@@ -75,6 +81,11 @@ export interface GateOptions {
    * @default none
    */
   readonly argumentRules?: ArgumentRules;
+  /**
+   * What tools themselves say of their arguments, besides their schemas.
+   * @default nothing
+   */
+  readonly argumentChecks?: ArgumentChecks;
   /**
    * Whether the operator marked the tool as idempotent, so that a call may be sent twice.
    * @default false

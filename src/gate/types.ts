@@ -114,7 +114,7 @@ export {
   OWN_SERVER,
   serverToConnect,
 } from './policy/own-servers.ts';
-export type { Evaluate, ValidateArguments } from './policy/ports.ts';
+export type { ArgumentChecks, Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export { type PolicyAction, PROGRAMS_RULE } from './policy/verdict.ts';
 export type { ExtraWrites, GateListener, RiskPorts } from './ports.ts';

@@ -1,5 +1,6 @@
 /** MCP servers and their tools: the module's public interface, besides its types in ports.ts. */
 
+export { compileArgumentChecks } from './arguments/own-checks.ts';
 export { createArgumentValidator } from './arguments/validator.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
 export { jobRules } from './config/jobs.ts';

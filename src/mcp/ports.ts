@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { AuthorizationServerMetadata, FetchLike, Transport } from '@modelcontextprotocol/client';
+import type { z } from 'zod';
 import type { Actor, CardTemplate, SignedInAccount } from '../gate/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
@@ -150,6 +151,11 @@ export interface MailServer {
 interface ConnectorLooks {
   /** How the cards of its tools read, by their names; companion tools are its own. What the operator says of one takes its place. */
   readonly cards?: Readonly<Record<string, ConnectorCard>>;
+  /**
+   * The arguments of tools, by the tools' names, which can say more than their JSON Schemas do: that an end is before its start, or
+   * what a pattern means. What doesn't fit is refused before anybody is asked, with the messages that they have of their own.
+   */
+  readonly inputs?: Readonly<Record<string, z.ZodType>>;
   /** What runs can begin with, by their names: see docs/schedules.md. */
   readonly triggers?: Readonly<Record<string, ConnectorTrigger>>;
 }

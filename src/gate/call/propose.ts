@@ -3,7 +3,7 @@ import type { GatePorts } from '../ports.ts';
 import type { RiskView } from '../risk/rules.ts';
 import { argumentsMisfit, deniedBecause, unknownTool } from '../texts/notices.ts';
 import type { Actor, Task } from './actor.ts';
-import { callArgumentProblems, isCanonical } from './argument-check.ts';
+import { type ArgumentPorts, callArgumentProblems, isCanonical } from './argument-check.ts';
 import { fillDefaults } from './argument-defaults.ts';
 import { toolDigest } from './digest.ts';
 import { evaluateCall, weighRisk } from './evaluate-call.ts';
@@ -22,7 +22,7 @@ export interface Proposer {
 }
 
 /** What a new call is checked by: the schemas of its arguments, and the policy. */
-type ProposalPorts = Pick<GatePorts, 'clock' | 'evaluate' | 'validateArguments' | 'argumentRules'>;
+type ProposalPorts = Pick<GatePorts, 'clock' | 'evaluate'> & ArgumentPorts;
 
 /** The record of a call that is new to its thread, in the state that the policy and the risk of its session give it. */
 export function createCall(

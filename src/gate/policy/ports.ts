@@ -30,3 +30,9 @@ export type ArgumentRules = (tool: {
   readonly server: string;
   readonly name: string;
 }) => readonly JsonObject[];
+
+/** What a tool that comes with this program says of its arguments, one sentence each, beginning with the argument; empty when they fit. */
+export type ArgumentChecks = (
+  tool: { readonly server: string; readonly name: string },
+  args: JsonObject,
+) => readonly string[];

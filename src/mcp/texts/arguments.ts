@@ -1,6 +1,7 @@
 /** The texts of invalid arguments, for people and the model. */
 
 import type { ErrorObject } from 'ajv';
+import type { z } from 'zod';
 
 export const SCHEMA_UNREADABLE = 'the tool’s input schema cannot be read, so its arguments cannot be checked';
 export const ARGUMENTS_UNCHECKED = 'the arguments could not be checked against the tool’s schema';
@@ -32,6 +33,11 @@ const LONGEST = 300;
 /** Describes one invalid argument as a sentence without its full stop, for people and the model. */
 export function describeProblem(error: ErrorObject): string {
   return clip(sentenceFor(error));
+}
+
+/** As {@link describeProblem}, for what a tool itself says of an argument, completing its name. */
+export function describeIssue({ path, message }: z.core.$ZodIssue): string {
+  return clip(`${readablePath(path.map((part) => `/${String(part)}`).join(''))} ${message}`);
 }
 
 function clip(sentence: string): string {

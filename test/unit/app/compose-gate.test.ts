@@ -16,7 +16,9 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     file: {
       ...fileSchema.parse({ policy: { rules: [{ name: 'reads', tools: '*.list_*', action: 'allow' }] } }),
       permissions: null,
+      servers: {},
     },
+    connectors: new Map(),
     store,
     clock,
     auditKeys,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { compileArgumentSchemas } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import type { ArgumentChecks } from '../../../../src/gate/types.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { createArgumentValidator } from '../../../../src/mcp/arguments/validator.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
@@ -115,5 +116,31 @@ describe('the arguments of a call', () => {
     await gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
     expect(await gate.journal.begin(beginning(held, asked))).toMatchObject({ kind: 'ready' });
     expect(checked).toHaveLength(5);
+  });
+});
+
+describe('what a tool itself says of its arguments', () => {
+  const argumentChecks: ArgumentChecks = (_tool, { title }) =>
+    title === 'Standup' ? [] : ['title is no word for it'];
+
+  it('takes the place of what schemas say of the same argument, before anybody is asked', async () => {
+    const fixture = openGate({ argumentRules, argumentChecks });
+    await fixture.gate.requests.open(opening(await fixture.fence(), titled('A long standup')));
+    expect(await fixture.call('c1')).toMatchObject({
+      state: 'failed',
+      misfit: true,
+      outcome: { message: 'The arguments are invalid: title is no word for it. Nothing was done.' },
+    });
+  });
+
+  it('holds for what somebody makes of them, too', async () => {
+    const fixture = openGate({ argumentChecks });
+    await fixture.gate.requests.open(opening(await fixture.fence(), titled('Standup')));
+    const { digest, state } = await fixture.call('c1');
+    expect(state).toBe('pending');
+    const edit = { callKey: KEY, digest, type: 'edit', arguments: { title: 'Lunch' } } as const;
+    await expect(fixture.gate.decisions.decide([edit], ana)).rejects.toMatchObject({
+      details: ['title is no word for it'],
+    });
   });
 });
