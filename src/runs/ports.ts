@@ -224,8 +224,11 @@ export type Agents = ReadonlyMap<string, Agent>;
 /** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */
 export type Dispatch = (call: CallRecord, context: RunContext) => Promise<void>;
 
-/** Reads what the calls are about, for their cards; ends when it's read, or can't be within a few seconds. */
-export type LookUp = (calls: readonly ProposedCall[], context: RunContext) => Promise<void>;
+/** Reads what the calls are about, for their cards, as far as a few seconds allow; gives the calls, with why some can't be made. */
+export type LookUp = (
+  calls: readonly ProposedCall[],
+  context: RunContext,
+) => Promise<readonly ProposedCall[]>;
 
 /** An event while a run works, in this process only and never stored: status lines, tokens, progress. */
 export type LiveEvent =

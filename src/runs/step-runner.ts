@@ -148,8 +148,8 @@ export class StepRunner {
     const { runId, actor: requester } = running;
     const run = { item: running, runId: runId ?? running.itemId, requester, trace: this.#trace.of(running) };
     const context = createRunContext(this.#ports, this.#hold, run);
-    await this.#ports.lookUp(interrupt.calls, context);
-    const request = await this.#ports.gate.requests.open({ ...context, ...interrupt });
+    const calls = await this.#ports.lookUp(interrupt.calls, context);
+    const request = await this.#ports.gate.requests.open({ ...context, ...interrupt, calls });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
     if (request.state === 'closed') {
       await this.#trace.decided(request, running);

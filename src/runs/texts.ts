@@ -179,3 +179,8 @@ export const FOREIGN_ANSWER = {
   none: 'it has no AgentOutput in it',
   tooLong: 'it is too long to be read',
 } as const;
+
+/** Why a call never became a card: what its tool said when it was read what the call is about. */
+export function notAsked(refusal: string): string {
+  return `Nobody was asked about it, as it can’t be done: ${refusal}`;
+}

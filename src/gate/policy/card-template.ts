@@ -22,6 +22,8 @@ export const cardTemplateSchema = z.object({
       as: z.string().optional(),
       /** What of its answer stands below the arguments, by paths such as `message.from`. */
       show: z.array(z.string()).optional(),
+      /** Whether nobody is asked about the call if the tool says that there is nothing to read; absent: the card does without. */
+      isRequired: z.boolean().optional(),
     })
     .optional(),
   /** The tool that takes back what the call has done. */

@@ -7,7 +7,7 @@ import type { RunContext } from '../../../src/runs/ports.ts';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { SendCall, SendResult } from '../../../src/tools/ports.ts';
 import { ended, success } from '../../helpers/fake-hub.ts';
-import { createEvent, type OpenGate, openGate, proposed } from '../../helpers/gate.ts';
+import { createEvent, type OpenGate, openGate, opening, proposed } from '../../helpers/gate.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 
 const schema = { type: 'object', properties: { event_id: { type: 'string' } }, required: ['event_id'] };
@@ -29,7 +29,11 @@ function deleting(callId: string, name = getEvent.name): ProposedCall {
   return { ...proposed(callId), tool, arguments: { event_id: 'evt_1' } };
 }
 
-async function lookUp(calls: readonly ProposedCall[], send: SendCall, tools = [getEvent]): Promise<void> {
+async function lookUp(
+  calls: readonly ProposedCall[],
+  send: SendCall,
+  tools = [getEvent],
+): Promise<readonly ProposedCall[]> {
   const callTool = createGatedCaller({ gate: fixture.gate, send, maxConcurrentCalls: 8 });
   const context: RunContext = {
     threadId: THREAD,
@@ -45,7 +49,8 @@ async function lookUp(calls: readonly ProposedCall[], send: SendCall, tools = [g
     whileWaiting: (wait) => wait(),
   };
   const { evaluate } = fixture.gate.policy;
-  await createLookUp({ evaluate, offer: async () => ({ tools }), callTool, withinMs: 50 })(calls, context);
+  const read = createLookUp({ evaluate, offer: async () => ({ tools }), callTool, withinMs: 50 });
+  return read(calls, context);
 }
 
 const recorded = (callId: string) => fixture.call(lookUpId(callId));
@@ -151,5 +156,42 @@ describe('a look-up', () => {
       throw new FencedError();
     });
     await expect(work).rejects.toThrow(FencedError);
+  });
+
+  describe('that its template requires', () => {
+    const requiring = (callId: string): ProposedCall => {
+      const { tool, ...call } = deleting(callId);
+      const card = { lookUp: { server: 'calendar', name: getEvent.name, isRequired: true } };
+      return { ...call, tool: tool && { ...tool, card } };
+    };
+    const failed = (text: string | null): SendResult => ({
+      kind: 'ended',
+      outcome: {
+        status: 'failed',
+        message: text ?? 'could not be reached',
+        content: text === null ? [] : [{ type: 'text', text }],
+      },
+    });
+
+    it('refuses a call of which its tool says that there is nothing, and no other one', async () => {
+      const calls = [requiring('c1'), deleting('c2')];
+      const [first = deleting('c1'), second] = await lookUp(calls, async () =>
+        failed('There is no such event.'),
+      );
+      expect(first?.unavailableReason).toBe(
+        'Nobody was asked about it, as it can’t be done: There is no such event.',
+      );
+      expect(second?.unavailableReason).toBeUndefined();
+      const request = await fixture.gate.requests.open(opening(await fixture.fence(), first));
+      expect(request.state).toBe('closed');
+      expect(await fixture.call('c1')).toMatchObject({ state: 'failed' });
+    });
+
+    it.each([
+      ['its server can’t be reached', async () => failed(null)],
+      ['it is there', async () => ended(success('Standup'))],
+    ])('leaves the call as it is where %s', async (_why, send) => {
+      expect(await lookUp([requiring('c1')], send)).toEqual([requiring('c1')]);
+    });
   });
 });
