@@ -16,9 +16,14 @@ const SCOPE = 'https://www.googleapis.com/auth/';
  * Which scopes do for a request, the widest first.
  * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send#authorization-scopes
  * @see https://developers.google.com/workspace/calendar/api/v3/reference/events/list#auth
+ * @see https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query#auth
  */
 function accepted(method: string, path: string): string[] {
   const isRead = method === 'GET';
+  if (path === FREE_BUSY) {
+    const names = ['calendar', 'calendar.readonly', 'calendar.freebusy', 'calendar.events.freebusy'];
+    return names.map((name) => `${SCOPE}${name}`);
+  }
   const named = path.startsWith('/calendar/')
     ? ['calendar', 'calendar.events', ...(isRead ? ['calendar.readonly', 'calendar.events.readonly'] : [])]
     : [
@@ -27,6 +32,21 @@ function accepted(method: string, path: string): string[] {
         ...(isComposing(method, path) ? ['gmail.compose'] : []),
       ];
   return ['https://mail.google.com/', ...named.map((name) => `${SCOPE}${name}`)];
+}
+
+const FREE_BUSY = '/calendar/v3/freeBusy';
+const freeBusySchema = z.object({ calendars: z.record(z.string(), z.unknown()) });
+
+/**
+ * Free and busy times, in which the emulator leaves out the calendars that it doesn't know.
+ * @see https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query#response
+ */
+async function freeBusy(body: string, upstream: Parameters<NonNullable<Dialect['stands']>>[1]) {
+  const asked = z.object({ items: z.array(z.object({ id: z.string() })) }).parse(JSON.parse(body));
+  const { calendars } = freeBusySchema.parse(await upstream('POST', FREE_BUSY, JSON.parse(body)));
+  const unknown = { errors: [{ domain: 'global', reason: 'notFound' }], busy: [] };
+  const all = asked.items.map(({ id }) => [id, calendars[id] ?? unknown]);
+  return { status: 200, body: { kind: 'calendar#freeBusy', calendars: Object.fromEntries(all) } };
 }
 
 function isComposing(method: string, path: string): boolean {
@@ -77,6 +97,7 @@ function createDialect(): Dialect {
         return { status: 200, body: { summary: `${request.login}@example.com` } };
       }
       if (request.path.startsWith('/gmail/')) return gmailFace(request, upstream);
+      if (request.path === FREE_BUSY) return freeBusy(request.body, upstream);
       return calendar(request, upstream);
     },
     tokenError: (error) =>
@@ -179,6 +200,14 @@ const MESSAGES = [
   },
 ];
 
+/** A calendar that Ana sees besides her own. */
+export const SHARED_CALENDAR = 'garden@group.calendar.google.com';
+const CALENDARS = [
+  { id: 'primary', user_email: 'ana@example.com', summary: 'ana@example.com', primary: true },
+  { id: 'primary', user_email: 'bob@example.com', summary: 'bob@example.com', primary: true },
+  { id: SHARED_CALENDAR, user_email: 'ana@example.com', summary: 'Garden' },
+];
+
 const EVENTS = [
   {
     id: 'evt_planting',
@@ -187,6 +216,14 @@ const EVENTS = [
     start_date_time: '2026-12-01T09:00:00Z',
     end_date_time: '2026-12-01T10:00:00Z',
     attendees: [{ email: 'bob@example.com' }],
+  },
+  {
+    id: 'evt_watering',
+    calendar_id: SHARED_CALENDAR,
+    user_email: 'ana@example.com',
+    summary: 'Watering',
+    start_date_time: '2026-12-01T09:30:00Z',
+    end_date_time: '2026-12-01T12:00:00Z',
   },
   {
     id: 'evt_regatta',
@@ -209,6 +246,7 @@ export async function startGoogle(options: { expiresIn?: number; declined?: read
           { email: 'bob@example.com', name: 'Bob' },
         ],
         messages: MESSAGES,
+        calendars: CALENDARS,
         calendar_events: EVENTS,
       },
     },

@@ -3,7 +3,8 @@ import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
 import { toEvent } from './event.ts';
-import { answers, inputs, outputs } from './schemas.ts';
+import { inputs } from './inputs.ts';
+import { answers, outputs } from './schemas.ts';
 
 const HOUR_MS = 3_600_000;
 /** How many changed events are asked for, the most that Google gives at once. */

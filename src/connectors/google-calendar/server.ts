@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Service } from '../../mcp/ports.ts';
 import { type Api, createApi } from '../service/api.ts';
+import { registerFreeBusy } from './free-busy.ts';
 import { registerReads } from './read-tools.ts';
 import { registerWrites } from './write-tools.ts';
 
@@ -12,6 +13,7 @@ export function createGoogleCalendarServer(service: Service): McpServer {
   const server = new McpServer({ name: 'google-calendar', title: 'Google Calendar', version: '1.0.0' });
   const api = calendarApi(service);
   registerReads(server, api);
+  registerFreeBusy(server, api);
   registerWrites(server, api);
   return server;
 }

@@ -1,11 +1,12 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../lib/json.ts';
-import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
+import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, DESTROYS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
 import { toEvent } from './event.ts';
+import { inputs, toTime } from './inputs.ts';
 import { eventsPath } from './read-tools.ts';
-import { answers, inputs, outputs, toTime } from './schemas.ts';
+import { answers, outputs } from './schemas.ts';
 
 export function registerWrites(server: McpServer, api: Api): void {
   server.registerTool(
@@ -103,21 +104,11 @@ interface Fields {
   readonly description?: string | undefined;
 }
 
-/** @throws ToolProblem for a time without a time zone, and the other way round */
 function toFields({ title, start, end, time_zone: zone, location, description }: Fields): JsonObject {
-  const time = (name: string, text: string | undefined) => {
-    if (text === undefined) return {};
-    const at = toTime(text, zone);
-    if (at === null) throw new ToolProblem(`the ${name} needs an offset, such as +01:00, or a time_zone`);
-    return { [name]: at };
-  };
-  if (zone !== undefined && (start ?? end) === undefined) {
-    throw new ToolProblem('a time_zone needs a start or an end');
-  }
   return {
     ...(title !== undefined && { summary: title }),
-    ...time('start', start),
-    ...time('end', end),
+    ...(start !== undefined && { start: toTime(start, zone) }),
+    ...(end !== undefined && { end: toTime(end, zone) }),
     ...(location !== undefined && { location }),
     ...(description !== undefined && { description }),
   };
