@@ -70,6 +70,7 @@ export async function startGitHub(options: { expiresIn?: number | null; declined
           { login: 'ana', name: 'Ana', email: 'ana@example.com' },
           { login: 'bob', name: 'Bob', email: 'bob@example.com' },
         ],
+        orgs: [{ login: 'garden-club', members: [{ login: 'ana', role: 'admin' }] }],
         repos: [
           { owner: 'ana', name: 'garden', description: 'Plants', auto_init: true, private: true },
           { owner: 'bob', name: 'boat', description: 'Sails', auto_init: true, private: true },

@@ -1,5 +1,6 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptGitHub, TOKEN_PATH } from './adapt.ts';
+import { inputs } from './inputs.ts';
 import { createGitHubServer, identifyUser } from './server.ts';
 
 /** GitHub, also as GitHub Enterprise: issues, pull requests, repositories and files. */
@@ -28,14 +29,44 @@ export const connector: Connector = {
   },
   adapt: adaptGitHub,
   createServer: createGitHubServer,
+  inputs: {
+    search_issues: inputs.searchIssues,
+    list_issues: inputs.listIssues,
+    get_issue: inputs.one,
+    list_pull_requests: inputs.listPullRequests,
+    get_pull_request: inputs.one,
+    search_repositories: inputs.searchRepositories,
+    get_repository: inputs.repository,
+    get_file_contents: inputs.contents,
+    get_changes: inputs.changes,
+    check_repository_name: inputs.checkName,
+    create_issue: inputs.createIssue,
+    add_comment: inputs.addComment,
+    create_pull_request: inputs.createPullRequest,
+    create_repository: inputs.createRepository,
+  },
   cards: {
+    create_repository: {
+      title: [
+        'Create repository {was} as {visibility}',
+        // It's then private, which stands among what isn't said.
+        'Create repository {was}',
+        'Create repository {name} of {owner} as {visibility}',
+        'Create repository {name} of {owner}',
+      ],
+      lookUp: {
+        name: 'check_repository_name',
+        show: ['repository.owner', 'repository.owner_is'],
+        isRequired: true,
+      },
+    },
     create_pull_request: {
       title: ['Open pull request {title} from {head} into {base}'],
       lookUp: { name: 'get_changes', show: ['commits', 'files', 'additions', 'deletions', 'note'] },
     },
     add_comment: {
       title: ['Comment on #{number} in {repository}'],
-      lookUp: { name: 'get_issue', show: ['issue.title', 'issue.author'] },
+      lookUp: { name: 'get_issue', show: ['issue.title', 'issue.author'], isRequired: true },
     },
   },
   triggers: {

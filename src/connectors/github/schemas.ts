@@ -62,6 +62,7 @@ const fileAnswer = z.object({
 });
 
 export const answers = {
+  account: z.object({ login: z.string() }),
   issue: issueAnswer,
   issues: z.array(issueAnswer),
   foundIssues: z.object({ total_count: z.number(), items: z.array(issueAnswer) }),
@@ -157,6 +158,15 @@ export const outputs = {
   foundRepositories: z.object({ total: z.number(), repositories: z.array(repositoryOutput) }),
   repositories: z.object({ repositories: z.array(repositoryOutput) }),
   repository: z.object({ repository: repositoryOutput }),
+  name: z.object({
+    repository: z.object({
+      id: z.string(),
+      name: z.string(),
+      owner: z.string(),
+      owner_is: z.enum(['the person', 'an organisation']),
+    }),
+  }),
+  created: z.object({ repository: repositoryOutput }),
   contents: z.object({ entries: z.array(entryOutput) }),
   made: z.object({ number: z.number(), url: z.string() }),
   commented: z.object({ url: z.string() }),

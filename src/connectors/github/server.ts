@@ -2,6 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Service } from '../../mcp/ports.ts';
 import { type Api, createApi } from '../service/api.ts';
+import { registerCreation } from './creation-tools.ts';
 import { registerIssueTools } from './issue-tools.ts';
 import { registerPullTools } from './pull-tools.ts';
 import { registerRepositoryTools } from './repository-tools.ts';
@@ -23,6 +24,7 @@ export function createGitHubServer(service: Service): McpServer {
   registerIssueTools(server, api);
   registerPullTools(server, api);
   registerRepositoryTools(server, api);
+  registerCreation(server, api);
   return server;
 }
 

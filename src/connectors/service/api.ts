@@ -100,6 +100,12 @@ async function readBody(response: Response, title: string): Promise<unknown> {
 /** The shapes in which services say why they refuse. */
 const messageSchema = z.union([
   z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  // docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#validation-failed
+  z
+    .object({ message: z.string(), errors: z.array(z.object({ message: z.string() })).min(1) })
+    .transform(({ message, errors }) =>
+      [message.replace(/\.$/, ''), ...errors.map((one) => one.message)].join(': '),
+    ),
   z.object({ message: z.string() }).transform(({ message }) => message),
   z.object({ detail: z.object({ error: z.string() }) }).transform(({ detail }) => detail.error),
   z.object({ detail: z.string() }).transform(({ detail }) => detail),

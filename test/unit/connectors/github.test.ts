@@ -16,9 +16,9 @@ const GARDEN = { repository: 'ana/garden' };
 
 test('its tools are offered before anybody signs in, reads as reads and writes as writes', async () => {
   const { hub } = await gitHub();
-  expect(hub.status()).toMatchObject([{ state: 'sign_in_required', toolCount: 13 }]);
+  expect(hub.status()).toMatchObject([{ state: 'sign_in_required', toolCount: 15 }]);
   const tools = await hub.tools(ANA);
-  const writes = ['add_comment', 'create_issue', 'create_pull_request'];
+  const writes = ['add_comment', 'create_issue', 'create_pull_request', 'create_repository'];
   expect(tools.filter(({ readOnly }) => !readOnly).map(({ name }) => name)).toEqual(writes);
   expect(tools.filter(({ destructive }) => destructive)).toEqual([]);
   expect(tools.filter(({ outputSchema }) => outputSchema === null)).toEqual([]);
@@ -207,4 +207,42 @@ test('a comparison of which GitHub names no more files says that there may be mo
     commits: 900,
     note: expect.stringContaining('300 files at most'),
   });
+});
+
+test('a repository is created, private unless said, for oneself or in an organisation', async () => {
+  const { service, ask, send, signIn } = await gitHub();
+  await signIn(ANA, 'ana');
+  expect(await ask('create_repository', ANA, { name: 'orchard' })).toMatch(
+    /^Created ana\/orchard, which is private: http/,
+  );
+  expect(await ask('get_file_contents', ANA, { repository: 'ana/orchard' })).toContain('- README.md');
+  const open = { owner: 'garden-club', name: 'paths', visibility: 'public', readme: false };
+  expect(await send('create_repository', ANA, open)).toMatchObject({
+    outcome: { structured: { repository: { repository: 'garden-club/paths', private: false } } },
+  });
+  const wrote = service.seen().filter(({ method }) => method === 'POST');
+  expect(wrote.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+    ['/user/repos', { name: 'orchard', description: '', private: true, auto_init: true }],
+    ['/orgs/garden-club/repos', { name: 'paths', description: '', private: false, auto_init: false }],
+  ]);
+});
+
+test('a repository that is there is not created again, and nobody else’s account gets one', async () => {
+  const { service, ask, signIn } = await gitHub();
+  await signIn(ANA, 'ana');
+  expect(await ask('check_repository_name', ANA, { owner: 'Ana', name: 'orchard' })).toMatch(
+    /^ana\/orchard is free, .*"owner_is":"the person"/s,
+  );
+  const inClub = { owner: 'garden-club', name: 'orchard' };
+  expect(await ask('check_repository_name', ANA, inClub)).toContain('"owner_is":"an organisation"');
+  expect(await ask('check_repository_name', ANA, { name: 'garden' })).toBe(
+    'failed: There is a repository ana/garden already. Nothing was created.',
+  );
+  expect(await ask('create_repository', ANA, { owner: 'bob', name: 'orchard' })).toBe(
+    'failed: Bob is neither ana nor an organisation that ana can see. Nothing was created.',
+  );
+  expect(await ask('create_repository', ANA, { name: 'garden' })).toMatch(
+    /^failed: GitHub refused \(HTTP 422\): .*Nothing was created\.$/,
+  );
+  expect(service.seen().filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
