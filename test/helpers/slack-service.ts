@@ -15,6 +15,9 @@ export const GENERAL = 'C000000001';
  * @see https://docs.slack.dev/reference/methods/users.conversations
  * @see https://docs.slack.dev/reference/methods/conversations.history
  * @see https://docs.slack.dev/reference/methods/chat.postMessage
+ * @see https://docs.slack.dev/reference/methods/users.list
+ * @see https://docs.slack.dev/reference/methods/users.lookupByEmail
+ * @see https://docs.slack.dev/reference/methods/conversations.open
  */
 const SCOPES: Readonly<Record<string, string>> = {
   '/api/search.messages': 'search:read',
@@ -23,6 +26,10 @@ const SCOPES: Readonly<Record<string, string>> = {
   '/api/conversations.history': 'channels:history',
   '/api/conversations.replies': 'channels:history',
   '/api/chat.postMessage': 'chat:write',
+  '/api/users.info': 'users:read',
+  '/api/users.list': 'users:read',
+  '/api/users.lookupByEmail': 'users:read.email',
+  '/api/conversations.open': 'im:write',
 };
 
 const channelsSchema = z.object({
@@ -126,6 +133,13 @@ async function search(text: string, ask: Ask) {
   return { ok: true, messages: { total: matches.length, matches } };
 }
 
+/** People without a sign-in, two of whom have the same name. */
+const OTHERS = [
+  { name: 'robin', real_name: 'Robin Hill', profile: { email: 'robin@example.com', title: 'Gardener' } },
+  { name: 'rw', real_name: 'Robin Wood', profile: { display_name: 'Robin', email: 'wood@example.com' } },
+  { name: 'carol', real_name: 'Carol Reed', profile: { display_name: 'Caro', email: 'carol@example.com' } },
+];
+
 /** Somebody's token, to make what is there at the start. */
 const seeding = (name: string) => ({ token: `xoxp-${name}`, type: 'user' as const, user: name });
 
@@ -137,7 +151,9 @@ export async function startSlackService(
   const emulator = await createEmulator({
     service: 'slack',
     port: await freePort(),
-    seed: { slack: { users: people.map((name) => ({ name })), tokens: people.map(seeding) } },
+    seed: {
+      slack: { users: [...people.map((name) => ({ name })), ...OTHERS], tokens: people.map(seeding) },
+    },
   });
   onTestFinished(() => emulator.close());
   const upstream = emulator.url.replace('localhost', '127.0.0.1');

@@ -20,6 +20,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   token_revoked: 401,
   missing_scope: 403,
   channel_not_found: 404,
+  user_not_found: 404,
+  users_not_found: 404,
   thread_not_found: 404,
   ratelimited: 429,
   rate_limited: 429,

@@ -1,15 +1,20 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptSlack, REVOCATION_METHOD, TOKEN_METHOD } from './adapt.ts';
+import { inputs } from './schemas.ts';
 import { createSlackServer, identifySelf } from './server.ts';
 
 /**
- * What people are asked for: to search, to list and read conversations of each kind, and to post.
+ * What people are asked for: to search, to list and read conversations of each kind, to post, and to find people and open direct
+ * messages with them.
  * @see https://docs.slack.dev/reference/scopes
  */
 const SCOPES = [
   'search:read',
   ...['channels', 'groups', 'mpim', 'im'].flatMap((kind) => [`${kind}:read`, `${kind}:history`]),
   'chat:write',
+  'users:read',
+  'users:read.email',
+  'im:write',
 ];
 
 /** Slack as the person: their channels and direct messages, searching, reading and posting. */
@@ -43,10 +48,27 @@ export const connector: Connector = {
   },
   adapt: adaptSlack,
   createServer: createSlackServer,
+  inputs: {
+    search_messages: inputs.search,
+    read_channel: inputs.history,
+    get_thread: inputs.thread,
+    get_channel: inputs.channel,
+    get_person: inputs.person,
+    post_message: inputs.post,
+    send_direct_message: inputs.directMessage,
+  },
   cards: {
+    send_direct_message: {
+      title: ['Send a direct message to {was}', 'Send a direct message to {person}'],
+      lookUp: {
+        name: 'get_person',
+        show: ['person.display_name', 'person.title', 'person.email', 'person.outsider'],
+        isRequired: true,
+      },
+    },
     post_message: {
       title: ['Post in {was}'],
-      lookUp: { name: 'get_channel', show: ['channel.kind', 'channel.members'] },
+      lookUp: { name: 'get_channel', show: ['channel.kind', 'channel.members'], isRequired: true },
     },
   },
 };

@@ -14,11 +14,11 @@ const kind = z.enum(['public', 'private', 'group', 'direct']);
 
 const channel = z
   .string()
-  .regex(/^[CDG][A-Z0-9]{7,20}$/, 'a channel is named by its id, such as C012AB3CD')
+  .regex(/^[CDG][A-Z0-9]{7,20}$/, 'is no id of a channel, such as C012AB3CD')
   .meta({ title: 'Channel', description: 'The id of a channel or of direct messages, such as C012AB3CD.' });
 const threadTs = z
   .string()
-  .regex(/^\d{1,12}\.\d{6}$/, 'a thread is named by the ts of its first message')
+  .regex(/^\d{1,12}\.\d{6}$/, 'is no ts of a message, such as 1732437000.000100')
   .meta({ title: 'Thread', description: 'The ts of the first message of a thread.' });
 const atMost = (most: number, normally: number) =>
   z.int().min(1).max(most).default(normally).meta({ title: 'At most', description: 'How many to give.' });
@@ -28,9 +28,31 @@ const cursor = z.string().min(1).max(500).optional().meta({
   description: 'What an earlier answer gave as next_page, to go on from there.',
 });
 
+const person = z
+  .string()
+  .trim()
+  .min(1, 'is blank')
+  .max(254)
+  .refine((given) => !/[<>\n]/.test(given), 'is no id, e-mail address or name')
+  .meta({
+    title: 'Person',
+    description: 'An id such as U012AB3CD, an e-mail address, or a name, with or without an @.',
+  });
+const postedText = z
+  .string()
+  .min(1)
+  .max(LONGEST_POST)
+  .refine((text) => text.trim() !== '', 'is blank')
+  .meta({
+    title: 'Text',
+    description: 'In Slack’s format: *bold*, <https://example.com|a link>, <@U012AB3CD> to mention somebody.',
+  });
+
 export const inputs = {
+  person: z.strictObject({ person }),
+  directMessage: z.strictObject({ person, text: postedText }),
   search: z.strictObject({
-    query: z.string().trim().min(1).max(500).meta({
+    query: z.string().trim().min(1, 'is blank').max(500).meta({
       title: 'Query',
       description: 'In Slack’s search syntax, such as roses in:#garden from:@bob after:2026-11-01.',
     }),
@@ -59,11 +81,7 @@ export const inputs = {
   thread: z.strictObject({ channel, thread_ts: threadTs, limit, cursor }),
   post: z.strictObject({
     channel,
-    text: z.string().min(1).max(LONGEST_POST).meta({
-      title: 'Text',
-      description:
-        'In Slack’s format: *bold*, <https://example.com|a link>, <@U012AB3CD> to mention somebody.',
-    }),
+    text: postedText,
     thread_ts: threadTs.optional().meta({
       title: 'Thread',
       description: 'The ts of the first message of the thread to answer in; without it, the channel.',
@@ -95,6 +113,25 @@ const foundAnswer = messageAnswer.extend({
   channel: z.object({ id: z.string(), name: z.string().nullish() }),
   permalink: z.string().nullish(),
 });
+const personAnswer = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  real_name: z.string().nullish(),
+  deleted: z.boolean().nullish(),
+  is_bot: z.boolean().nullish(),
+  is_restricted: z.boolean().nullish(),
+  is_stranger: z.boolean().nullish(),
+  profile: z
+    .object({
+      display_name: z.string().nullish(),
+      real_name: z.string().nullish(),
+      email: z.string().nullish(),
+      title: z.string().nullish(),
+    })
+    .nullish(),
+});
+/** Somebody as Slack gives them. docs.slack.dev/reference/objects/user-object */
+export type FoundPerson = z.output<typeof personAnswer>;
 const next = z.object({ next_cursor: z.string().nullish() }).nullish();
 
 export const answers = {
@@ -103,13 +140,16 @@ export const answers = {
   channel: z.object({ channel: channelAnswer }),
   messages: z.object({ messages: z.array(messageAnswer), response_metadata: next }),
   posted: z.object({ channel: z.string(), ts: z.string() }),
+  person: z.object({ user: personAnswer }),
+  people: z.object({ members: z.array(personAnswer), response_metadata: next }),
+  opened: z.object({ channel: z.object({ id: z.string() }) }),
 };
 
 // What tools give
 
 const messageShape = {
   ts: z.string(),
-  at: z.string(),
+  at: z.string().nullable(),
   /** Somebody's id, or an app's name. */
   author: z.string().nullable(),
   text: z.string(),
@@ -143,6 +183,18 @@ export const outputs = {
   channel: z.object({ channel: z.object(channelShape) }),
   messages: z.object({ messages: z.array(z.object(messageShape)), next_page: nextPage }),
   posted: z.object({ channel: z.string(), ts: z.string() }),
+  person: z.object({
+    person: z.object({
+      id: z.string(),
+      name: z.string(),
+      display_name: z.string().nullable(),
+      email: z.string().nullable(),
+      title: z.string().nullable(),
+      /** Whether they are a guest here, or of another workspace; null for a member. */
+      outsider: z.enum(['a guest', 'of another workspace']).nullable(),
+    }),
+  }),
+  sent: z.object({ person: z.string(), channel: z.string(), ts: z.string() }),
 };
 
 // From the one to the other
@@ -150,13 +202,21 @@ export const outputs = {
 export function toMessage(message: z.output<typeof messageAnswer>) {
   return {
     ts: message.ts,
-    // docs.slack.dev/reference/objects/message-object: seconds since 1970, with a number that makes it unique.
-    at: new Date(Number(message.ts) * 1_000).toISOString(),
+    at: toTime(message.ts),
     author: message.user ?? message.username ?? null,
     text: clip(message.text ?? '', LONGEST_TEXT),
     thread_ts: message.thread_ts ?? null,
     replies: message.reply_count ?? 0,
   };
+}
+
+/**
+ * When a message was written, by its ts: seconds since 1970, with a number that makes it unique; null if it's something else.
+ * @see https://docs.slack.dev/messaging/retrieving-messages#individual_messages
+ */
+function toTime(ts: string): string | null {
+  const at = new Date(Number(ts) * 1_000);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
 export function toFound(found: z.output<typeof foundAnswer>) {
@@ -176,6 +236,22 @@ export function toChannel(found: z.output<typeof channelAnswer>) {
     user: found.user ?? null,
     members: found.num_members ?? null,
     purpose: found.purpose?.value || null,
+  };
+}
+
+export function toPerson({ id, name, real_name: realName, profile, ...is }: FoundPerson) {
+  const display = profile?.display_name?.trim() || name || null;
+  return {
+    id,
+    name: realName?.trim() || profile?.real_name?.trim() || display || id,
+    display_name: display,
+    email: profile?.email || null,
+    title: profile?.title || null,
+    outsider: is.is_stranger
+      ? ('of another workspace' as const)
+      : is.is_restricted
+        ? ('a guest' as const)
+        : null,
   };
 }
 

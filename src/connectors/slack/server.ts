@@ -4,6 +4,7 @@ import type { Service } from '../../mcp/ports.ts';
 import { type Api, createApi } from '../service/api.ts';
 import { registerChannels } from './channel-tools.ts';
 import { registerMessages } from './message-tools.ts';
+import { registerPeople } from './person-tools.ts';
 
 /** An MCP server of what one person has in Slack. */
 export function createSlackServer(service: Service): McpServer {
@@ -11,6 +12,7 @@ export function createSlackServer(service: Service): McpServer {
   const api = slackApi(service);
   registerChannels(server, api);
   registerMessages(server, api);
+  registerPeople(server, api);
   return server;
 }
 

@@ -13,11 +13,14 @@ async function slack(options: Parameters<typeof startSlackService>[0] = {}) {
 
 const HELLO = { channel: GENERAL, text: 'Hello to all' };
 
-test('its tools are offered before anybody signs in, and only posting writes', async () => {
+test('its tools are offered before anybody signs in, and only posting and sending write', async () => {
   const { hub } = await slack();
-  expect(hub.status()).toMatchObject([{ state: 'sign_in_required', toolCount: 6 }]);
+  expect(hub.status()).toMatchObject([{ state: 'sign_in_required', toolCount: 8 }]);
   const tools = await hub.tools(ANA);
-  expect(tools.filter(({ readOnly }) => !readOnly).map(({ name }) => name)).toEqual(['post_message']);
+  expect(tools.filter(({ readOnly }) => !readOnly).map(({ name }) => name)).toEqual([
+    'post_message',
+    'send_direct_message',
+  ]);
   expect(tools.filter(({ destructive }) => destructive)).toEqual([]);
   expect(tools.filter(({ outputSchema }) => outputSchema === null)).toEqual([]);
 });
@@ -53,6 +56,54 @@ test('a message is posted as the person, in a channel and in a thread, and read'
   expect(await ask('read_channel', BOB, { channel: GENERAL })).toContain('"replies":1');
   expect(await ask('read_channel', BOB, { channel: GENERAL })).not.toContain('Hello Ana');
   expect(await ask('get_channel', BOB, { channel: GENERAL })).toMatch(/^general \(public\)/);
+});
+
+test.each([
+  ['an id', (users: ReadonlyMap<string, string>) => users.get('carol') ?? ''],
+  ['an e-mail address', () => 'carol@example.com'],
+  ['a display name', () => '@caro'],
+  ['a whole name', () => 'Carol  Reed'],
+])('a direct message goes to whom %s means, as the person', async (_kind, name) => {
+  const { service, ask, signIn } = await slack();
+  await signIn(ANA, 'ana');
+  const carol = service.users.get('carol') ?? '';
+  const person = name(service.users);
+  expect(await ask('get_person', ANA, { person })).toMatch(new RegExp(`^Carol Reed \\(${carol}\\)`));
+  expect(await ask('send_direct_message', ANA, { person, text: 'The roses are here' })).toMatch(
+    new RegExp(`^Sent to Carol Reed \\(${carol}\\)\\.`),
+  );
+  const [opened, posted] = service.seen().filter(({ method }) => method === 'POST');
+  expect(JSON.parse(opened?.body ?? '')).toEqual({ users: carol });
+  expect(JSON.parse(posted?.body ?? '')).toMatchObject({ text: 'The roses are here' });
+});
+
+test('where several people have a name, nobody gets a message, and the answer says who they are', async () => {
+  const { service, ask, signIn } = await slack();
+  await signIn(ANA, 'ana');
+  const [hill, wood] = ['robin', 'rw'].map((name) => service.users.get(name));
+  expect(await ask('send_direct_message', ANA, { person: '@Robin', text: 'x' })).toBe(
+    `failed: Several people are called “@Robin”: Robin Hill (robin, Gardener, robin@example.com, ${hill}); Robin Wood (Robin, wood@example.com, ${wood}). Say who it is by their id. Nothing was sent.`,
+  );
+  expect(await ask('send_direct_message', ANA, { person: 'nobody', text: 'x' })).toBe(
+    'failed: Slack has nobody called “nobody”. Nothing was sent.',
+  );
+  expect(await ask('get_person', ANA, { person: 'U0NOBODY1' })).toBe(
+    'failed: Slack has nobody with U0NOBODY1. Nothing was read.',
+  );
+  expect(service.seen().filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
+test('a direct message whose answer is lost is in doubt, and one whose conversation can’t be opened was not sent', async () => {
+  const { service, send, signIn } = await slack();
+  await signIn(ANA, 'ana');
+  const message = { person: 'carol@example.com', text: 'The roses are here' };
+  service.loseNextAnswer();
+  // The first of two requests, which only finds the conversation.
+  expect(await send('send_direct_message', ANA, message)).toMatchObject({ outcome: { status: 'failed' } });
+  service.beforeNext('POST', async () => {
+    service.beforeNext('POST', async () => service.loseNextAnswer());
+  });
+  expect(await send('send_direct_message', ANA, message)).toMatchObject({ outcome: { status: 'in_doubt' } });
 });
 
 test('a channel is read page by page, and back to a time', async () => {
