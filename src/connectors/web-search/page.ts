@@ -1,6 +1,9 @@
+import { isIP } from 'node:net';
 import { AppError } from '../../lib/errors.ts';
-import type { Reach } from '../../lib/net/guarded-address.ts';
+import { plainHost, type Reach } from '../../lib/net/guarded-address.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import { addressKind } from '../../lib/net/ip-ranges.ts';
+import { hasCredentials } from '../../lib/net/safe-url.ts';
 import { decodeHtml, decodeText, readCharset } from '../../lib/text/decode.ts';
 import { pageToText, readHtml } from '../../lib/text/html.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
@@ -15,6 +18,19 @@ const MOST_REDIRECTS = 5;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i;
 /** Kinds that are text; pages are among them. */
 const TEXT = /^(?:text\/|application\/(?:json|xml|\w[\w.-]*\+(?:json|xml))\b)/i;
+
+/**
+ * Why no page is read at an address, completing its name; null if only asking would tell. A name may still be that of a private address.
+ * `localhost` and what is below it is this machine: RFC 6761, 6.3.
+ */
+export function addressProblem(url: URL): string | null {
+  if (hasCredentials(url)) return 'has a name or a password in it, which nobody is sent';
+  const host = plainHost(url);
+  const isThisMachine = /(?:^|\.)localhost\.?$/i.test(host);
+  if (isThisMachine || (isIP(host) !== 0 && addressKind(host) !== 'public'))
+    return 'is on a private network or on this machine, where no page is read';
+  return url.protocol === 'http:' ? 'begins with http://, and pages are only read by https' : null;
+}
 
 interface Page {
   /** Where it was found in the end. */

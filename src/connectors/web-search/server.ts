@@ -31,7 +31,8 @@ const searchInput = z.strictObject({
   }),
   limit: z.int().min(1).max(10).default(5).meta({ title: 'At most', description: 'How many to give.' }),
 });
-const pageInput = z.strictObject({
+/** What `fetch_page` takes, wherever it may read. */
+export const pageInput = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'is no address such as https://example.com/' })
     .max(2_000)
