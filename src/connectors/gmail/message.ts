@@ -6,6 +6,7 @@ import { decodeText, readCharset } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { removeInvisible, toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
+import { toIsoTime } from '../service/time.ts';
 import type { Message, Part } from './schemas.ts';
 
 /** Longest text of a message, in characters. */
@@ -49,7 +50,7 @@ export function toOutline(message: Message) {
     to: header(message, 'To'),
     subject: header(message, 'Subject'),
     date: header(message, 'Date'),
-    arrived_at: message.internalDate === undefined ? null : new Date(message.internalDate).toISOString(),
+    arrived_at: message.internalDate === undefined ? null : toIsoTime(message.internalDate),
     unread: message.labelIds.includes('UNREAD'),
     // It comes as HTML.
     beginning: removeInvisible(htmlToText(message.snippet)),

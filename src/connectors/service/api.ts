@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
-import type { Json } from '../../lib/json.ts';
+import { isTooDeep, type Json } from '../../lib/json.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
 import type { Service } from '../../mcp/ports.ts';
@@ -60,6 +60,9 @@ export function createApi(
     });
     const content = await readBody(response, title);
     if (!response.ok) throw refused(title, response.status, content);
+    // A schema walks the value, which would overflow the stack.
+    if (isTooDeep(content))
+      throw new ToolProblem(`${title} answered with something that is nested too deeply`);
     const read = schema.safeParse(content);
     if (!read.success) throw new ToolProblem(`${title} answered with something unexpected`);
     return read.data;
@@ -113,7 +116,7 @@ const messageSchema = z.union([
 ]);
 
 function refused(title: string, status: number, content: unknown): ToolProblem {
-  const said = messageSchema.safeParse(content).data;
+  const said = isTooDeep(content) ? undefined : messageSchema.safeParse(content).data;
   const why = said === undefined ? '' : `: ${clip(oneLine(said).replace(/\.$/, ''), LONGEST_MESSAGE)}`;
   if (status === 404)
     return new NothingThere(`${title} has nothing like that, or not for this account${why}`);

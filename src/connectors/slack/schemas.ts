@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clip } from '../service/api.ts';
+import { toIsoTime } from '../service/time.ts';
 
 /** Longest text of a message that is given, in characters. */
 const LONGEST_TEXT = 4_000;
@@ -202,21 +203,13 @@ export const outputs = {
 export function toMessage(message: z.output<typeof messageAnswer>) {
   return {
     ts: message.ts,
-    at: toTime(message.ts),
+    // docs.slack.dev/reference/objects/message-object: seconds since 1970, with a number that makes it unique.
+    at: toIsoTime(Number(message.ts) * 1_000),
     author: message.user ?? message.username ?? null,
     text: clip(message.text ?? '', LONGEST_TEXT),
     thread_ts: message.thread_ts ?? null,
     replies: message.reply_count ?? 0,
   };
-}
-
-/**
- * When a message was written, by its ts: seconds since 1970, with a number that makes it unique; null if it's something else.
- * @see https://docs.slack.dev/messaging/retrieving-messages#individual_messages
- */
-function toTime(ts: string): string | null {
-  const at = new Date(Number(ts) * 1_000);
-  return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
 export function toFound(found: z.output<typeof foundAnswer>) {

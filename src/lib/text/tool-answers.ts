@@ -34,7 +34,8 @@ export function answer(
 }
 
 /**
- * Runs a tool and answers errors that the caller can fix, with what wasn't done.
+ * Runs a tool and answers errors that the caller can fix, with what wasn't done. The runtime's own, such as an overflow of the stack or
+ * a time that there isn't, come of what the tool got, and their words are for nobody.
  *
  * @param undone such as "Nothing was created."
  */
@@ -45,10 +46,13 @@ export async function answering(
   try {
     return await run();
   } catch (error) {
+    if (error instanceof RangeError) return answerProblem(NO_SENSE, undone);
     if (!(error instanceof ToolProblem)) throw error;
     return answerProblem(error.message, undone);
   }
 }
+
+const NO_SENSE = 'this tool can make no sense of what it was given, or of what it read';
 
 /** The answer of a tool that did nothing, for a reason such as a {@link ToolProblem} has. */
 export function answerProblem(problem: string, undone: string): ToolResult {

@@ -247,7 +247,11 @@ test('when calendars are busy is told in the own zone, and when all are free', a
       { start: '2026-12-01T12:00:00Z', end: '2026-12-02T00:00:00Z' },
     ],
   });
-  const range = { from: '2026-12-01T08:00:00+01:00', to: '2026-12-01T09:00:00+01:00', time_zone: 'Europe/Berlin' };
+  const range = {
+    from: '2026-12-01T08:00:00+01:00',
+    to: '2026-12-01T09:00:00+01:00',
+    time_zone: 'Europe/Berlin',
+  };
   expect(await calendar('get_free_busy', range)).toMatch(
     /^Times in Europe\/Berlin\.\n- primary: busy never\nAll free: 2026-12-01T08:00:00\+01:00 to /,
   );
