@@ -143,7 +143,7 @@ export function createCore(ports: CorePorts) {
   });
   const triggers = createTriggers({ configured: toolSide.triggers, read });
   const schedules = new Schedules({ store, clock, ids, log, audit, triggers });
-  const watching = [schedules.work, schedules.looks, ...inbox.work];
+  const watching = [schedules.work, schedules.looks, schedules.clocks, ...inbox.work];
   const sides = { memory, schedules, inbox, readMail: createReadMail(read), notebooks, receipts };
   return { gate, runs, limits, ...sides, watching, programLimits, usageFlush };
 }

@@ -37,6 +37,8 @@ const scheduleSchema = z.object({
   lookAt: z.number().nullable(),
   /** The time at which it was due and that is being begun: the message for it may be posted already. */
   beginning: z.number().nullable(),
+  /** The last time at which it was due and has begun. */
+  ran: z.number().nullable().default(null),
   /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
   seen: z
     .object({

@@ -48,7 +48,8 @@ export function createLook(ports: LookPorts) {
     }
     log.warn({ schedule: held.id, why, said }, 'failed to look for what is new; looking again');
     const isTold = before?.isTold ?? false;
-    const since = before?.since ?? clock();
+    // Neither is later than now, but where a clock was ahead.
+    const since = Math.min(before?.since ?? clock(), clock());
     const isLong = !isTold && clock() - since >= TELL_MS;
     const trouble = { why, said, since, isTold: isTold || isLong };
     const noted = await write(held, { ...held.value, looked: { at: looked?.at ?? null, trouble } });
@@ -77,7 +78,7 @@ export function createLook(ports: LookPorts) {
     if (!(await isThere(held))) return;
     const later = seen.waiting.length;
     const found = { count: news.length, later, data: triggers.describe(when, news, later) };
-    const begun = { since: today?.since ?? now, count };
+    const begun = { since: Math.min(today?.since ?? now, now), count };
     const { tool, digest } = there.read;
     const details = { schedule: held.id, owner: owner.id, tool, count: news.length };
     const note = { threadId: NO_THREAD, what: 'looked', actor: SYSTEM, digest, details } as const;

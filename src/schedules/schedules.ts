@@ -4,6 +4,7 @@ import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { absent, put, type Store, type Stored } from '../storage/store.ts';
+import { createBringBack } from './ahead.ts';
 import { MOST_SCHEDULES, type ScheduleRecord, schedules, toSchedule } from './collections.ts';
 import { createLook } from './look.ts';
 import { createLookQueue } from './look-queue.ts';
@@ -18,6 +19,8 @@ import { createWriter } from './write.ts';
 export const LONGEST_TEXT = 2_000;
 /** How often it's looked for what is due, in milliseconds. */
 const LOOK_MS = 5_000;
+/** How often it's looked for what a wrong clock has put off, in milliseconds. */
+const BRING_BACK_MS = 10 * 60_000;
 /**
  * How many one look begins, all at once. Each asks Slack about its owner: `users.info` and `conversations.members` are of tier 4,
  * about 100 a minute (docs.slack.dev/apis/web-api/rate-limits), and clicks need them too.
@@ -47,6 +50,8 @@ export class Schedules {
   readonly work: Periodic;
   /** Looks for what is new, and begins runs with it. */
   readonly looks: Periodic;
+  /** Looks for what a clock that was ahead has put off, and brings it back. */
+  readonly clocks: Periodic;
   readonly #ports: SchedulesPorts;
   readonly #changed = createListeners<[personId: string]>();
   readonly #writer: ReturnType<typeof createWriter>;
@@ -59,6 +64,13 @@ export class Schedules {
     this.#writer = createWriter(ports);
     this.looks = createLookQueue({ ...ports, everyMs: LOOK_MS, look: () => this.#lookAt });
     this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });
+    const { write } = this.#writer;
+    const bringBack = createBringBack({
+      ...ports,
+      write,
+      changed: (personId) => this.#changed.notify(personId),
+    });
+    this.clocks = createPeriodic({ name: 'schedule clocks', everyMs: BRING_BACK_MS, run: bringBack, log });
   }
 
   /** What `when` can be followed by. */
@@ -89,7 +101,17 @@ export class Schedules {
     const [id, createdAt] = [ids(), clock()];
     const dueAt = findNext(terms.when, terms.timeZone, createdAt);
     const { read = null, ...first } = await this.#lookFirst(terms.when, owner);
-    const value = { ...terms, owner, createdAt, dueAt, lookAt: dueAt, beginning: null, ...UNBEGUN, ...first };
+    const value = {
+      ...terms,
+      owner,
+      createdAt,
+      dueAt,
+      lookAt: dueAt,
+      beginning: null,
+      ran: null,
+      ...UNBEGUN,
+      ...first,
+    };
     for (;;) {
       const note = await audit.append([toNote('scheduled', owner, { id, value }, read)]);
       // Counted behind the audit's head, which the commit expects: whoever schedules meanwhile changes that.

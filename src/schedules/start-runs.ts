@@ -51,7 +51,8 @@ export function createStarter({ store, clock, places, write, end, changed }: Sta
   function advance(stored: Stored<ScheduleRecord>): Change {
     const { when, timeZone } = stored.value;
     const next = findNext(when, timeZone, clock());
-    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, found: null };
+    const { beginning: ran } = stored.value;
+    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, ran, found: null };
     return {
       expect: [unchanged(schedules, stored)],
       ...(next === null
@@ -76,8 +77,12 @@ export function createStarter({ store, clock, places, write, end, changed }: Sta
     if (opened === null) return end(claimed, 'place_closed');
     if (await begin(claimed, dueAt, opened)) return changed(claimed.value.owner.id);
     const now = await store.get(schedules, claimed.id);
+    // As a clock was ahead, it has begun at this time before.
+    const isRepeat = now?.version === claimed.version && (await store.commit(advance(claimed))).committed;
+    if (isRepeat) changed(claimed.value.owner.id);
     // Where another process still begins the same time, it finds the message and goes on with it.
-    if (now?.value.beginning !== dueAt) await places.takeBack(toOccurrence(claimed, dueAt, clock()), opened);
+    if (isRepeat || now?.value.beginning !== dueAt)
+      await places.takeBack(toOccurrence(claimed, dueAt, clock()), opened);
   }
 
   async function start(stored: Stored<ScheduleRecord>): Promise<void> {

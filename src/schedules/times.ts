@@ -15,7 +15,7 @@ export function findNext(when: When, timeZone: string, after: number): number | 
       return when.at > after ? when.at : null;
     case 'interval': {
       const every = when.minutes * MINUTE_MS;
-      return when.from + every * Math.max(1, Math.floor((after - when.from) / every) + 1);
+      return when.from + every * (Math.floor((after - when.from) / every) + 1);
     }
     case 'trigger':
       return after + TRIGGER_MS;
