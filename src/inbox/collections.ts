@@ -4,7 +4,7 @@ import { collection, type Stored } from '../storage/store.ts';
 import type { Mail, Mailbox } from './ports.ts';
 
 const kindSchema = z.enum(['response_preferences', 'cal_preferences', 'triage_preferences']);
-const fromSchema = z.enum(['edit', 'respond', 'ignore', 'never_again', 'person']);
+const fromSchema = z.enum(['edit', 'respond', 'ignore', 'never_again', 'show_such', 'person']);
 
 const mailboxSchema = z.object({
   owner: actorSchema,
@@ -135,8 +135,11 @@ const preferenceSchema = z.object({
   learnedAt: z.number(),
   from: fromSchema,
   mailId: z.string().nullable(),
-  /** The sender whose mails get no more than this, where that's all that it says: it holds without a model. */
-  sender: z.object({ address: z.string(), atMost: z.enum(['ignore', 'notify']) }).nullable(),
+  /**
+   * The sender whose mails get no more than this, where that's all that it says: it holds without a model. `respond`: they are told
+   * at least.
+   */
+  sender: z.object({ address: z.string(), atMost: z.enum(['ignore', 'notify', 'respond']) }).nullable(),
   /** The person's words from which it was learned; empty where they wrote it, or clicked. */
   evidence: z.string(),
 });

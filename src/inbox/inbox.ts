@@ -130,6 +130,7 @@ export class Inbox implements PersonInbox, AgentInbox {
   draftAnew: PersonInbox['draftAnew'] = (personId, mailId, stop) =>
     this.#mails.draftAnew(personId, mailId, stop);
   neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
+  showSuch = (personId: string, mailId: string) => this.#mails.showSuch(personId, mailId);
 
   preferences = async (personId: string) => (await this.#preferences.read(personId)).items.map(toPreference);
   history = async (personId: string) =>

@@ -108,10 +108,10 @@ export function createJudge(ports: JudgePorts) {
   ): Promise<Stored<MailRecord> | null> {
     for (;;) {
       const digest = await readDigest(store, mailbox.id);
+      const { draftsPerDay } = ports;
       const isNews = await isOtherAnswered(store, held);
-      const context = { mailbox, digest: digest.value, now: clock(), draftsPerDay: ports.draftsPerDay };
-      const { mail: settled, writes } = toSettled(held.value, judged, context);
-      const mail: MailRecord = isNews ? { ...settled, notice: 'due', lookAt: clock() } : settled;
+      const context = { mailbox, digest: digest.value, now: clock(), draftsPerDay, isNews };
+      const { mail, writes } = toSettled(held.value, judged, context);
       const result = await store.commit({
         expect: [unchanged(mails, held), digest.expected],
         put: [put(mails, held.id, mail), ...writes],
@@ -130,13 +130,15 @@ interface SettleContext {
   readonly digest: DigestRecord;
   readonly now: number;
   readonly draftsPerDay: number;
+  /** Whether the thread in which another one of its conversation is answered is to be told of it. */
+  readonly isNews: boolean;
 }
 
 /** A mail that is judged, and what else follows from it: what was drafted today, or when it's told. */
 function toSettled(
   mail: MailRecord,
   judged: Judged,
-  { mailbox, digest, now, draftsPerDay }: SettleContext,
+  { mailbox, digest, now, draftsPerDay, isNews }: SettleContext,
 ): { readonly mail: MailRecord; readonly writes: readonly Put[] } {
   const day = DateTime.fromMillis(now, { zone: mailbox.timeZone }).toISODate() ?? '';
   const drafted = digest.drafts.day === day ? digest.drafts.count : 0;
@@ -145,7 +147,8 @@ function toSettled(
       ? { verdict: 'notify' as const, reason: REASONS.tooMany(draftsPerDay) }
       : judged;
   const { warnings = [] } = judged;
-  const settled = { ...mail, verdict, reason, warnings, lookAt: null, failures: 0 };
+  const told: Partial<MailRecord> = isNews ? { notice: 'due', lookAt: now } : { lookAt: null };
+  const settled = { ...mail, verdict, reason, warnings, failures: 0, ...told };
   if (verdict === 'ignore') return { mail: { ...settled, state: 'ignored' }, writes: [] };
   if (verdict === 'respond') {
     const counted = { ...digest, drafts: { day, count: drafted + 1 } };

@@ -7,6 +7,7 @@ import { applyWanted, toPreferenceChange } from './preferences.ts';
 import { refusal } from './refusal.ts';
 import { ofSender } from './teaching.ts';
 import { REASONS, REFUSED } from './texts.ts';
+import { readAddress } from './triage.ts';
 import { findThread } from './work-ports.ts';
 
 /** How many mails are listed at once. */
@@ -113,18 +114,40 @@ export class MailActions {
   }
 
   /** @throws RefusalError for anybody but its owner, or where it names no sender. */
-  async neverAgain(personId: string, mailId: string): Promise<PreferenceChange> {
+  neverAgain(personId: string, mailId: string): Promise<PreferenceChange> {
+    return this.#saySender(personId, mailId, { from: 'never_again', atMost: 'ignore' });
+  }
+
+  /** @throws RefusalError for anybody but its owner, or where it names no sender. */
+  showSuch(personId: string, mailId: string): Promise<PreferenceChange> {
+    return this.#saySender(personId, mailId, { from: 'show_such', atMost: 'respond' });
+  }
+
+  /** Says what becomes of a sender's mails, in place of what contradicts it. */
+  async #saySender(
+    personId: string,
+    mailId: string,
+    { from, atMost }: { readonly from: 'never_again' | 'show_such'; readonly atMost: 'ignore' | 'respond' },
+  ): Promise<PreferenceChange> {
     const { clock, ids, preferences } = this.#ports;
     const { stored } = await this.#own(personId, mailId);
-    const wanted = ofSender(stored.value.from, 'ignore');
-    if (wanted === null) throw refusal(REFUSED.noSender);
-    const origin = { kind: 'triage_preferences', from: 'never_again', mailId } as const;
-    const [change] = await preferences.update(personId, (record) =>
-      applyWanted(record, [wanted], origin, { now: clock(), ids }),
-    );
+    const wanted = ofSender(stored.value.from, atMost);
+    const address = readAddress(stored.value.from);
+    if (wanted === null || address === null) throw refusal(REFUSED.noSender);
+    const opposite = atMost === 'ignore' ? 'respond' : 'ignore';
+    const [change] = await preferences.update(personId, (record) => {
+      const against = record.items.filter(
+        ({ sender }) => sender?.address === address && sender.atMost === opposite,
+      );
+      const removed = against.map(({ id }) => ({ do: 'remove', id }) as const);
+      // Without what had them ignored, such mails are judged as others.
+      const all = atMost === 'respond' && removed.length > 0 ? removed : [...removed, wanted];
+      return applyWanted(record, all, { kind: 'triage_preferences', from, mailId }, { now: clock(), ids });
+    });
     if (change) return toPreferenceChange(change);
     const { history } = await preferences.read(personId);
-    const known = history.find((it) => it.after?.text === ('text' in wanted ? wanted.text : ''));
+    const said = 'text' in wanted ? wanted.text : '';
+    const known = history.find(({ after, isUndone }) => !isUndone && after?.text === said);
     if (!known) throw refusal(REFUSED.changedSince);
     return toPreferenceChange(known);
   }

@@ -103,7 +103,7 @@ export interface Preference {
   readonly text: string;
   /** In milliseconds since the epoch. */
   readonly learnedAt: number;
-  readonly from: 'edit' | 'respond' | 'ignore' | 'never_again' | 'person';
+  readonly from: 'edit' | 'respond' | 'ignore' | 'never_again' | 'show_such' | 'person';
   /** The mail over which it was learned. */
   readonly mailId: string | null;
 }

@@ -194,6 +194,9 @@ export interface PersonInbox {
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */
   neverAgain(personId: string, mailId: string): Promise<PreferenceChange>;
 
+  /** Tells of this sender's mails from now on, whatever a model says of them; the change by which it does. */
+  showSuch(personId: string, mailId: string): Promise<PreferenceChange>;
+
   /** Oldest first. */
   preferences(personId: string): Promise<readonly Preference[]>;
   /** Newest first. */

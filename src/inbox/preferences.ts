@@ -11,6 +11,9 @@ const MOST_CHANGES = 200;
 /** How many that were undone the model is told of. */
 const MOST_TAKEN_BACK = 20;
 
+/** What a person words or clicks, and isn't learned from what they did with a draft. */
+const SAID: readonly Preference['from'][] = ['person', 'never_again', 'show_such'];
+
 /** Of whom nothing is known. */
 export const NO_PREFERENCES: PreferencesRecord = { items: [], history: [] };
 
@@ -75,9 +78,9 @@ export function applyWanted(
   }
   return { record: { items, history: [...changes, ...record.history].slice(0, MOST_CHANGES) }, changes };
 
-  /** Who words it themselves may want again what they have taken back. */
+  /** Who says it themselves may want again what they have taken back. */
   function isUnwanted(text: string): boolean {
-    return from !== 'person' && listTakenBack(record, kind).some((one) => isSame(one, text));
+    return !SAID.includes(from) && listTakenBack(record, kind).some((one) => isSame(one, text));
   }
 
   function toChange(id: string, it: Pick<StoredChange, 'before' | 'after'>): StoredChange {

@@ -27,7 +27,7 @@ interface TeachingPorts
   readonly preferences: PreferenceStore;
 }
 
-/** What nobody asks a model about: that no more mails of a sender are told, or answered. Null without an address. */
+/** What nobody asks a model about: that no more mails of a sender are told, or answered, or that they are told. Null without an address. */
 export function ofSender(
   from: string,
   atMost: NonNullable<StoredPreference['sender']>['atMost'],

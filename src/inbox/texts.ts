@@ -12,6 +12,7 @@ export const REASONS = {
   silent: 'Nobody could judge this one for hours: the mail server or the model didn’t answer.',
   tooMany: (most: number) => `${most} answers were drafted today, which is the limit. Reply drafts one more.`,
   flood: (most: number) => `More than ${most} mails came today, so nobody has judged this one.`,
+  shown: (reason: string) => `You want to see mails from this address. ${reason}`,
   noDrafts: (reason: string) => `You don’t want answers drafted to this address. ${reason}`,
   automatic: (reason: string) => `A program sent it, so no answer is drafted. ${reason}`,
   old: (reason: string) => `It’s older than two weeks, so no answer is drafted. ${reason}`,
@@ -26,6 +27,7 @@ export const REASONS = {
 export const OF_SENDER = {
   ignore: (address: string) => `Mails from ${address}: ignore them`,
   notify: (address: string) => `Mails from ${address}: don’t draft answers`,
+  respond: (address: string) => `Mails from ${address}: tell me of them`,
 } as const;
 
 /** What the agent is asked beside that where a person left a draft for this mail. */

@@ -28,15 +28,21 @@ export function judgeAlone(
   return null;
 }
 
-/** The verdict as it counts: mails of programs, and of senders whom no answer is drafted to, are never answered. */
+/**
+ * The verdict as it counts: mails of programs, and of senders whom no answer is drafted to, are never answered, and those that a
+ * person wants to see aren't ignored.
+ */
 export function limitVerdict(
   judged: Judged,
   mail: Pick<MailRecord, 'from' | 'automatic'>,
   preferences: readonly StoredPreference[],
 ): Judged {
+  const atMost = atMostFor(mail.from, preferences);
+  if (judged.verdict === 'ignore' && atMost === 'respond')
+    return { verdict: 'notify', reason: REASONS.shown(judged.reason) };
   if (judged.verdict !== 'respond') return judged;
   if (mail.automatic !== null) return { verdict: 'notify', reason: REASONS.automatic(judged.reason) };
-  if (atMostFor(mail.from, preferences) === null) return judged;
+  if (atMost !== 'notify') return judged;
   return { verdict: 'notify', reason: REASONS.noDrafts(judged.reason) };
 }
 
@@ -60,10 +66,11 @@ export function isOld(at: number, now: number): boolean {
   return now - at > OLD_MS;
 }
 
-function atMostFor(from: string, preferences: readonly StoredPreference[]): 'ignore' | 'notify' | null {
+/** The least of what was said of a sender; null where nothing was. */
+function atMostFor(from: string, preferences: readonly StoredPreference[]): Verdict | null {
   const address = readAddress(from);
   const found = preferences.flatMap(({ sender }) => (sender?.address === address ? [sender.atMost] : []));
-  return found.includes('ignore') ? 'ignore' : (found[0] ?? null);
+  return (['ignore', 'notify', 'respond'] as const).find((one) => found.includes(one)) ?? null;
 }
 
 /** What an address may look like that we name to a model, and tell mails by: without quotes, blanks or anything of a sentence. */

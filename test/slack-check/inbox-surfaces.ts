@@ -50,7 +50,7 @@ const mails = Array.from({ length: 50 }, (_, index) => ({
     state: states[index % 4] ?? 'listed',
     slackThread: 'slack:T1:D1:1.1',
   },
-  never: index % 3 === 0 ? change : null,
+  said: index % 3 === 0 ? change : null,
 }));
 const digest = { page: null, mailbox, mails, more: 1_000 } as const;
 const threadUrl = () => 'https://example.slack.com/archives/C1/p1';

@@ -1,4 +1,4 @@
-import type { App, ViewResponseAction } from '@slack/bolt';
+import type { App, RespondFn, ViewResponseAction } from '@slack/bolt';
 
 /** A click, or a form that was sent. */
 interface Interaction {
@@ -7,6 +7,12 @@ interface Interaction {
 }
 type Listener = (interaction: Interaction) => Promise<void>;
 
+/** A click, with the way to change what only the person sees who clicked: there is none by its timestamp. */
+interface ClickInteraction extends Interaction {
+  readonly respond: RespondFn;
+}
+type ClickListener = (interaction: ClickInteraction) => Promise<void>;
+
 /**
  * The listeners of a Bolt app. Bolt asks each of its own about each event, one promise after the other, so all buttons
  * share one, and all forms. What none of them is for isn't acknowledged here.
@@ -14,14 +20,14 @@ type Listener = (interaction: Interaction) => Promise<void>;
 export class Listeners {
   /** For events and commands. */
   readonly app: App;
-  readonly #clicks = new Map<string, Listener>();
-  readonly #clicksByPrefix = new Map<string, Listener>();
+  readonly #clicks = new Map<string, ClickListener>();
+  readonly #clicksByPrefix = new Map<string, ClickListener>();
   readonly #forms = new Map<string, Listener>();
 
   constructor(app: App) {
     this.app = app;
-    app.action(/^/, async ({ action, body, ack }) => {
-      if ('action_id' in action) await this.#ofClick(action.action_id)?.({ body, ack: () => ack() });
+    app.action(/^/, async ({ action, body, ack, respond }) => {
+      if ('action_id' in action) await this.#ofClick(action.action_id)?.({ body, ack: () => ack(), respond });
     });
     app.view(/^/, async ({ view, body, ack }) => {
       await this.#forms.get(view.callback_id)?.({
@@ -32,7 +38,7 @@ export class Listeners {
   }
 
   /** Listens to the buttons and menus with this action id or, with a `*` at its end, with ids that begin so. */
-  click(actionId: string, listener: Listener): void {
+  click(actionId: string, listener: ClickListener): void {
     if (actionId.endsWith('*')) add(this.#clicksByPrefix, actionId.slice(0, -1), listener);
     else add(this.#clicks, actionId, listener);
   }
@@ -42,14 +48,14 @@ export class Listeners {
     add(this.#forms, callbackId, listener);
   }
 
-  #ofClick(actionId: string): Listener | undefined {
+  #ofClick(actionId: string): ClickListener | undefined {
     const exact = this.#clicks.get(actionId);
     if (exact !== undefined) return exact;
     return [...this.#clicksByPrefix].find(([prefix]) => actionId.startsWith(prefix))?.[1];
   }
 }
 
-function add(listeners: Map<string, Listener>, id: string, listener: Listener): void {
+function add<T>(listeners: Map<string, T>, id: string, listener: T): void {
   if (listeners.has(id)) throw new Error(`two listeners for ${id}`);
   listeners.set(id, listener);
 }

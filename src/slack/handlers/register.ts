@@ -1,4 +1,4 @@
-import type { ViewResponseAction } from '@slack/bolt';
+import type { RespondFn, ViewResponseAction } from '@slack/bolt';
 import { type Actor, type Attempt, RepeatedDecisionError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readModalKeys } from '../modals/modal.ts';
@@ -16,14 +16,14 @@ export function onClick(
   on: Listeners,
   ports: HandlerPorts,
   actionId: string,
-  handle: (click: Click, actor: Actor) => Promise<void>,
+  handle: (click: Click, actor: Actor, respond: RespondFn) => Promise<void>,
 ): void {
-  on.click(actionId, async ({ body, ack }) => {
+  on.click(actionId, async ({ body, ack, respond }) => {
     const click = clickSchema.parse(body);
     try {
       const actor = await toActor(ports, click.user.id);
       if (click.view?.type === 'home') ports.homes.used(actor.id);
-      await handle(click, actor).catch((error: unknown) =>
+      await handle(click, actor, respond).catch((error: unknown) =>
         recordAndRethrow(ports, error, readAttempt(click, actor)),
       );
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock, RichTextElement, RichTextSection } from '@slack/types';
+import { z } from 'zod';
 import type { Mail, Mailbox, Preference, PreferenceChange } from '../../inbox/ports.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -37,13 +38,21 @@ const MORE = 'digest:more:';
 /** A mail in a list, as it is now. */
 interface ListedMail {
   readonly mail: Mail;
-  /** By which its sender's mails are told no more; null: they are. */
-  readonly never: PreferenceChange | null;
+  /** By which its owner said what becomes of its sender's mails; null: they said nothing of that. */
+  readonly said: PreferenceChange | null;
 }
 
-interface DigestView {
+/** Which mails a command lists: what nobody has dealt with, or what triage ignored. */
+export type ListState = 'listed' | 'ignored';
+
+export interface DigestView {
   /** How the list is headed: by what has come, or by all that is open, of which this is a page from 1. */
   readonly page: number | null;
+  /**
+   * Of which mails it's a page.
+   * @default 'listed'
+   */
+  readonly state?: ListState;
   readonly mailbox: Pick<Mailbox, 'server'>;
   readonly mails: readonly ListedMail[];
   /** How many others there are beside these. */
@@ -56,13 +65,41 @@ export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<K
   const shown = lines.slice(0, countReadOut(lines));
   const more = view.more + lines.length - shown.length;
   const server = strange(view.mailbox.server, LONGEST_SERVER);
-  const title = view.page === null ? DIGEST.title(lines.length + view.more, server) : DIGEST.open(server);
+  const { page, state = 'listed' } = view;
+  const title = page === null ? DIGEST.title(lines.length + view.more, server) : DIGEST.open[state](server);
+  const listed = view.mails.slice(0, shown.length);
+  // What only one person sees comes back with nothing of what it showed, so its buttons say that.
+  const place =
+    page === null ? '' : ` ${[state, page, more, ...listed.map(({ mail }) => mail.id)].join(' ')}`;
   return listMessage(title, [
     { type: 'section', block_id: 'digest', text: plain(title) },
-    ...shown.flatMap((line, index) => mailBlocks(view.mails[index], line)),
-    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, (view.page ?? 0) + 1))] : []),
-    context('digest:about', DIGEST.about),
+    ...shown.flatMap((line, index) => mailBlocks(view.mails[index], line, { state, place })),
+    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, state, (page ?? 0) + 1))] : []),
+    context('digest:about', state === 'ignored' ? DIGEST.aboutIgnored : DIGEST.about),
   ]);
+}
+
+const placeSchema = z.tuple(
+  [z.string(), z.enum(['listed', 'ignored']), z.coerce.number().int().min(1), z.coerce.number().int().min(0)],
+  z.string(),
+);
+
+/** The list in which a button stands that only one person sees, by the button's value; null for any other. */
+export function readListPlace(value: string): {
+  readonly state: ListState;
+  readonly page: number;
+  readonly more: number;
+  readonly mailIds: readonly string[];
+} | null {
+  const read = placeSchema.safeParse(value.split(' ')).data;
+  if (!read) return null;
+  const [, state, page, more, ...mailIds] = read;
+  return { state, page, more, mailIds: mailIds.slice(0, PAGE) };
+}
+
+/** What a button of a list is about: the id of a mail, or of a change. */
+export function readListedId(value: string): string {
+  return value.split(' ', 1)[0] ?? '';
 }
 
 /** How many mails are read out whole, and at least one. */
@@ -92,34 +129,37 @@ export function toListed(
   history: readonly PreferenceChange[],
   preferences: readonly Pick<Preference, 'text' | 'from'>[],
 ): readonly ListedMail[] {
-  const kept = new Set(
-    preferences.flatMap(({ text: words, from }) => (from === 'never_again' ? [words] : [])),
-  );
-  const never = history.filter(
-    ({ why, isUndone, after }) => why === 'never_again' && !isUndone && after !== null && kept.has(after),
+  const kept = new Set(preferences.map(({ text: words }) => words));
+  const said = history.filter(
+    ({ why, isUndone, before, after }) =>
+      (why === 'never_again' || why === 'show_such') &&
+      !isUndone &&
+      (after === null ? before !== null && !kept.has(before) : kept.has(after)),
   );
   return mails.map((mail) => {
     const address = parseAddresses(mail.from)[0]?.address;
     // It names the address, between blanks and signs of ours.
-    const found = never.find(
-      ({ after }) => address !== undefined && after?.split(/[\s:]+/).includes(address),
+    const found = said.find(
+      ({ before, after }) => address !== undefined && (after ?? before)?.split(/[\s:]+/).includes(address),
     );
-    return { mail, never: found ?? null };
+    return { mail, said: found ?? null };
   });
 }
 
-function mailBlocks(listed: ListedMail | undefined, line: RichTextSection): KnownBlock[] {
+interface RowPlace {
+  readonly state: ListState;
+  /** What the values of its buttons end with. */
+  readonly place: string;
+}
+
+function mailBlocks(listed: ListedMail | undefined, line: RichTextSection, row: RowPlace): KnownBlock[] {
   if (!listed) return [];
-  const { mail, never } = listed;
-  const buttons = toButtons(mail, never);
-  return [
-    richText(`${LINE}${mail.id}`, line),
-    ...(buttons.length > 0 ? [actions(`digest:actions:${mail.id}`, ...buttons)] : []),
-  ];
+  const { id } = listed.mail;
+  return [richText(`${LINE}${id}`, line), actions(`digest:actions:${id}`, ...toButtons(listed, row))];
 }
 
 /** A mail in one line, with what has become of it. `count`: how many there are. */
-function toLine({ mail, never }: ListedMail, count: number, threadUrl: ThreadUrl): RichTextSection {
+function toLine({ mail, said }: ListedMail, count: number, threadUrl: ThreadUrl): RichTextSection {
   const longest = count <= FEW.most ? FEW : MANY;
   const { address, name } = describeSender(mail.from, longest.name);
   const state = describeState(mail, threadUrl);
@@ -132,7 +172,7 @@ function toLine({ mail, never }: ListedMail, count: number, threadUrl: ThreadUrl
     text(mail.reason === '' ? '' : `\n${quoted(mail.reason, longest.reason)}`),
     ...warnings.flatMap((one) => [text('\n'), bold(one)]),
     ...(state.length > 0 ? [text('\n'), ...state] : []),
-    text(never === null ? '' : `\n${DIGEST.neverAgain(address)}`),
+    text(said === null ? '' : `\n${DIGEST.said[said.why === 'show_such' ? 'show' : 'never'](address)}`),
   );
 }
 
@@ -146,14 +186,17 @@ function describeState({ state, slackThread }: Mail, threadUrl: ThreadUrl): Rich
   ];
 }
 
-function toButtons({ id, state }: Mail, never: PreferenceChange | null): Button[] {
+function toButtons({ mail: { id, state }, said }: ListedMail, { state: of, place }: RowPlace): Button[] {
   const isOpen = state === 'listed' || state === 'ignored';
+  const ofSender: readonly [string, string] =
+    of === 'ignored' ? [ACTIONS.showSuchMails, DIGEST.showSuch] : [ACTIONS.neverMail, DIGEST.never];
+  const value = `${id}${place}`;
   return [
-    ...(isOpen
-      ? [button(ACTIONS.replyMail, DIGEST.reply, id), button(ACTIONS.doneMail, DIGEST.done, id)]
-      : []),
-    never === null
-      ? button(ACTIONS.neverMail, DIGEST.never, id)
-      : button(ACTIONS.undoLearned, DIGEST.undo, never.id),
+    button(ACTIONS.showMail, DIGEST.read, value),
+    ...(isOpen ? [button(ACTIONS.replyMail, DIGEST.reply, value)] : []),
+    ...(isOpen && of === 'listed' ? [button(ACTIONS.doneMail, DIGEST.done, value)] : []),
+    said === null
+      ? button(...ofSender, value)
+      : button(ACTIONS.undoLearned, DIGEST.undo, `${said.id}${place}`),
   ];
 }

@@ -70,7 +70,7 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
 
     async postDigest({ id, mailbox, mails }, { mayBePosted }) {
       const key = `${toKey(ports, mailbox)}:digest:${id}`;
-      const listed = mails.map((mail) => ({ mail, never: null }));
+      const listed = mails.map((mail) => ({ mail, said: null }));
       const message = digestMessage({ page: null, mailbox, mails: listed, more: 0 }, ports.threadUrl);
       return (await postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root: null })) !== null;
     },

@@ -46,6 +46,9 @@ export const MAIL = {
   cut: 'It goes on. The rest is in your mail program.',
 } as const;
 
+/** What lists which mails. */
+const COMMAND = { listed: 'mails', ignored: 'ignored' } as const;
+
 /** The list of mails that need no answer. */
 export const DIGEST = {
   title: (count: number, server: string) =>
@@ -53,18 +56,30 @@ export const DIGEST = {
       ? `A mail that needs no answer, at ${server}`
       : `${count} mails that need no answer, at ${server}`,
   none: 'Nothing is listed.',
-  open: (server: string) => `Mails that are listed, at ${server}`,
+  noneIgnored: 'Nothing was ignored.',
+  noPage: (page: number, last: number) =>
+    `There’s no page ${formatCount(page)}: the last one is ${formatCount(last)}.`,
+  open: {
+    listed: (server: string) => `Mails that are listed, at ${server}`,
+    ignored: (server: string) => `Mails that were ignored, at ${server}`,
+  },
   reply: 'Reply',
   done: 'Done',
+  read: 'Read',
   never: 'Never again',
+  showSuch: 'Show me such mails',
   undo: 'Undo',
   answering: 'An answer is being drafted, in a thread of its own.',
   openThread: 'Open',
   isDone: 'Done.',
   isGone: 'Not kept any more.',
-  neverAgain: (address: string) => `I tell you of no more mails from ${address}.`,
-  more: (count: number, page: number) =>
-    `and ${formatCount(count)} more: /countersign inbox mails${page > 1 ? ` ${page}` : ''}`,
+  said: {
+    never: (address: string) => `I tell you of no more mails from ${address}.`,
+    show: (address: string) => `From now on I tell you of mails from ${address}.`,
+  },
+  more: (count: number, state: 'listed' | 'ignored', page: number) =>
+    `and ${formatCount(count)} more: /countersign inbox ${COMMAND[state]}${page > 1 ? ` ${page}` : ''}`,
+  aboutIgnored: 'The newest of what I told you nothing of. What else there is: /countersign inbox',
   about: 'Your rules, and how often I tell you: in my Home, or /countersign inbox',
 } as const;
 
@@ -118,6 +133,7 @@ const FROM: Readonly<Record<Preference['from'] | 'undo', string>> = {
   respond: 'from what you wrote to me',
   ignore: 'as you ignored a draft',
   never_again: 'as you said never again',
+  show_such: 'as you wanted to see such mails',
   person: 'by yourself',
   undo: 'undone',
 };
@@ -201,7 +217,7 @@ export function changeLine({
 /** What the commands and buttons answer. */
 export const INBOX_DONE = {
   howTo:
-    'Say it like one of these:\n/countersign inbox\n/countersign inbox on\n/countersign inbox off\n/countersign inbox daily\n/countersign inbox rules newsletters: ignore\n/countersign inbox mails',
+    'Say it like one of these:\n/countersign inbox\n/countersign inbox on\n/countersign inbox off\n/countersign inbox daily\n/countersign inbox rules newsletters: ignore\n/countersign inbox mails\n/countersign inbox ignored',
   which: (servers: readonly string[], typed: string) =>
     `Which mailbox? ${servers.map((server) => `/countersign inbox ${typed} ${server}`).join(', ')}`,
   unknown: (server: string, servers: readonly string[]) =>
@@ -235,11 +251,6 @@ export const INBOX_DONE = {
     'Slack doesn’t list you as a member of the channel that this mailbox belongs to, so nothing was turned on. Join it first.',
   unsure:
     'Slack doesn’t say now whether you and I are where this mailbox belongs, so nothing was turned on. Try again in a moment.',
-  anew: 'What was drafted is left. A new answer is being drafted, below.',
-  replying: 'An answer is being drafted. It comes in a thread of its own.',
-  done: 'Done.',
-  never: (text: string) => `From now on: ${text}. Undo is in the history, in my Home.`,
-  undone: 'Undone.',
   gone: 'That isn’t a mailbox of yours any more, so nothing was changed.',
   goneLearned: 'I no longer keep that, so nothing was changed.',
   forgotten: 'Forgotten. Undo is in the history, in my Home.',

@@ -7,6 +7,7 @@ import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { inboxList } from '../../home/inbox.ts';
 import { readSlackUser } from '../../ids.ts';
+import type { ListState } from '../../inbox/digest-message.ts';
 import { LONGEST_RULES } from '../../inbox/forms.ts';
 import { ruleLines } from '../../inbox/rule-lines.ts';
 import { nameWhere } from '../../schedules/places.ts';
@@ -25,7 +26,7 @@ import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { assertPlace } from '../schedules/place-problem.ts';
-import { readOpenMails } from './lists.ts';
+import { readMails, readPage } from './lists.ts';
 
 /** The rules that an answer shows, and the characters of each: together less than are read out of a list. */
 const SHOWN_RULES = { most: 15, longest: 180 };
@@ -48,6 +49,15 @@ const setPace =
     return plainLine(INBOX_DONE.paced(mailbox.server, INBOX.pace[pace]));
   };
 
+function listMails(typed: string, state: ListState): Answer {
+  return async (ports, { actor, words }) => {
+    const servers = (await ports.inbox.list(actor.id)).map(({ server }) => server);
+    const { server, page } = readPage(words, servers);
+    const mailbox = await findMailbox(ports, actor, { typed, server, isOn: false });
+    return readMails(ports, mailbox, { state, page });
+  };
+}
+
 /** What each word after `/countersign inbox` does. */
 const VERBS: Readonly<Record<string, Answer>> = {
   '': async ({ inboxView }, { actor }) => inboxList(await inboxView(actor.id)),
@@ -57,11 +67,8 @@ const VERBS: Readonly<Record<string, Answer>> = {
   hourly: setPace('hourly'),
   daily: setPace('daily'),
   rules: addRule,
-  mails: async (ports, { actor, words }) => {
-    const [, server = '', page = ''] = /^(.*?)\s*(\d{0,3})$/s.exec(words) ?? [];
-    const mailbox = await findMailbox(ports, actor, { typed: 'mails', server, isOn: false });
-    return readOpenMails(ports, mailbox, Math.max(1, Number(page)));
-  },
+  mails: listMails('mails', 'listed'),
+  ignored: listMails('ignored', 'ignored'),
 };
 
 /**

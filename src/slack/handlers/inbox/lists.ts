@@ -1,7 +1,13 @@
 import type { KnownBlock } from '@slack/types';
-import type { Mailbox } from '../../../inbox/ports.ts';
+import type { Mail, Mailbox } from '../../../inbox/ports.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
-import { digestMessage, PAGE, toListed } from '../../inbox/digest-message.ts';
+import {
+  type DigestView,
+  digestMessage,
+  type ListState,
+  PAGE,
+  toListed,
+} from '../../inbox/digest-message.ts';
 import { learnedMessage } from '../../inbox/learned-message.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { DIGEST } from '../../texts/inbox.ts';
@@ -9,45 +15,61 @@ import type { HandlerPorts } from '../ports.ts';
 
 type ListPorts = Pick<HandlerPorts, 'inbox' | 'threadUrl'>;
 
-/** The answer to `/countersign inbox mails`: a page of what is listed and nobody has dealt with, newest first. */
-export async function readOpenMails(
-  { inbox, threadUrl }: ListPorts,
-  mailbox: Mailbox,
-  page: number,
-): Promise<Message<KnownBlock>> {
-  const personId = mailbox.owner.id;
-  const [all, history, preferences] = await Promise.all([
-    inbox.mails(mailbox.id, 'listed'),
-    inbox.history(personId),
-    inbox.preferences(personId),
-  ]);
-  const rest = all.slice((page - 1) * PAGE);
-  if (rest.length === 0) return plainLine(DIGEST.none);
-  const mails = toListed(rest.slice(0, PAGE), history, preferences);
-  return digestMessage({ page, mailbox, mails, more: rest.length - mails.length }, threadUrl);
+/** What is typed after `mails` or `ignored`: the server of one of these, a page from 1, or both. */
+export function readPage(
+  words: string,
+  servers: readonly string[],
+): { readonly server: string; readonly page: number } {
+  // Names may look like numbers.
+  if (servers.some((server) => server.toLowerCase() === words.toLowerCase()))
+    return { server: words, page: 1 };
+  const [, server = '', page] = /^(?:(.+?)\s+)?(\d+)$/s.exec(words) ?? [];
+  return page === undefined ? { server: words, page: 1 } : { server, page: Math.max(1, Number(page)) };
 }
 
-/** A digest as its mails are now, by their ids; null where none of them is somebody's own any more. */
+/** The answer to `/countersign inbox mails` and `ignored`: a page, newest first. */
+export async function readMails(
+  ports: ListPorts,
+  mailbox: Mailbox,
+  { state, page }: { readonly state: ListState; readonly page: number },
+): Promise<Message<KnownBlock>> {
+  const all = await ports.inbox.mails(mailbox.id, state);
+  if (all.length === 0) return plainLine(state === 'ignored' ? DIGEST.noneIgnored : DIGEST.none);
+  const rest = all.slice((page - 1) * PAGE);
+  if (rest.length === 0) return plainLine(DIGEST.noPage(page, Math.ceil(all.length / PAGE)));
+  const shown = rest.slice(0, PAGE);
+  const mails = await toOwn(ports, mailbox.owner.id, shown);
+  return digestMessage({ state, page, mailbox, mails, more: rest.length - shown.length }, ports.threadUrl);
+}
+
+interface ShownList extends Pick<DigestView, 'more' | 'state'> {
+  readonly mailIds: readonly string[];
+  readonly page?: number;
+}
+
+/** A digest or a page of a list as its mails are now, by their ids; null where none of them is somebody's own any more. */
 export async function readDigest(
-  { inbox, threadUrl }: ListPorts,
+  ports: ListPorts,
   personId: string,
-  { mailIds, more }: { readonly mailIds: readonly string[]; readonly more: number },
+  { mailIds, page, ...shown }: ShownList,
 ): Promise<Message<KnownBlock> | null> {
-  const [read, history, preferences] = await Promise.all([
-    Promise.all(mailIds.map((id) => inbox.find(id))),
-    inbox.history(personId),
-    inbox.preferences(personId),
-  ]);
+  const read = await Promise.all(mailIds.map((id) => ports.inbox.find(id)));
   const own = read.flatMap((one) => (one?.mailbox.owner.id === personId ? [one] : []));
   const [first] = own;
   if (!first) return null;
-  const mails = toListed(
+  const mails = await toOwn(
+    ports,
+    personId,
     own.map(({ mail }) => mail),
-    history,
-    preferences,
   );
   // Those that aren't kept any more are counted, but can't be shown.
-  return digestMessage({ page: null, mailbox: first.mailbox, mails, more }, threadUrl);
+  return digestMessage({ ...shown, page: page ?? null, mailbox: first.mailbox, mails }, ports.threadUrl);
+}
+
+/** Mails of a person with what they have said of senders. */
+async function toOwn({ inbox }: ListPorts, personId: string, mails: readonly Mail[]) {
+  const [history, preferences] = await Promise.all([inbox.history(personId), inbox.preferences(personId)]);
+  return toListed(mails, history, preferences);
 }
 
 /** What was learned, as it is now, by the ids of changes; null where nothing of it is kept. */

@@ -1,20 +1,20 @@
+import type { RespondFn } from '@slack/bolt';
 import { z } from 'zod';
 import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
-import { plainLine } from '../../cards/plain-messages.ts';
 import { readSlackUser } from '../../ids.ts';
-import { readDigestBlocks } from '../../inbox/digest-message.ts';
+import { readDigestBlocks, readListedId, readListPlace } from '../../inbox/digest-message.ts';
 import { historyModal } from '../../inbox/forms.ts';
 import { readLearnedBlocks } from '../../inbox/learned-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
 import { readWholeMail } from '../../inbox/whole-mail.ts';
 import { update } from '../../outbox/slack-messages.ts';
-import { INBOX_DONE, MAIL } from '../../texts/inbox.ts';
+import { MAIL } from '../../texts/inbox.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
-import { type Click, clickedBlocks, clickedThread, clickedValue } from '../payloads.ts';
+import { type Click, clickedBlocks, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
 import { readDigest, readLearned } from './lists.ts';
@@ -31,32 +31,19 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   registerInboxSettings(on, ports);
 
   /** A button under a mail. What it says may be old, so it's shown anew also where nothing came of it. */
-  const onMail = (actionId: string, act: (actor: Actor, id: string) => Promise<string>) =>
-    onClick(on, ports, actionId, async (click, actor) => {
-      const words = await act(actor, readId(click)).finally(() => showAnew(ports, click, actor));
-      await tellDone(ports, click, words);
+  const onMail = (actionId: string, act: (actor: Actor, id: string) => Promise<unknown>) =>
+    onClick(on, ports, actionId, async (click, actor, respond) => {
+      await act(actor, readId(click)).finally(() => showAnew(ports, click, { actor, respond }));
     });
 
-  onMail(ACTIONS.replyMail, async ({ id }, mailId) => {
-    await inbox.reply(id, mailId);
-    return INBOX_DONE.replying;
-  });
-  onMail(ACTIONS.draftAnew, async (actor, mailId) => {
-    await inbox.draftAnew(actor.id, mailId, (threadId) => ports.runs.cancel(threadId, actor));
-    return INBOX_DONE.anew;
-  });
-  onMail(ACTIONS.doneMail, async ({ id }, mailId) => {
-    await inbox.done(id, mailId);
-    return INBOX_DONE.done;
-  });
-  onMail(ACTIONS.neverMail, async ({ id }, mailId) => {
-    const { after } = await inbox.neverAgain(id, mailId);
-    return INBOX_DONE.never(after ?? '');
-  });
-  onMail(ACTIONS.undoLearned, async ({ id }, changeId) => {
-    await inbox.undo(id, changeId);
-    return INBOX_DONE.undone;
-  });
+  onMail(ACTIONS.replyMail, ({ id }, mailId) => inbox.reply(id, mailId));
+  onMail(ACTIONS.draftAnew, (actor, mailId) =>
+    inbox.draftAnew(actor.id, mailId, (threadId) => ports.runs.cancel(threadId, actor)),
+  );
+  onMail(ACTIONS.doneMail, ({ id }, mailId) => inbox.done(id, mailId));
+  onMail(ACTIONS.neverMail, ({ id }, mailId) => inbox.neverAgain(id, mailId));
+  onMail(ACTIONS.showSuchMails, ({ id }, mailId) => inbox.showSuch(id, mailId));
+  onMail(ACTIONS.undoLearned, ({ id }, changeId) => inbox.undo(id, changeId));
 
   onClick(on, ports, ACTIONS.showMail, async (click, actor) => {
     const found = await inbox.find(readId(click));
@@ -84,16 +71,30 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
 
 /** The id that a button carries; empty, which is nobody's, where it can't be one. */
 function readId(click: Click): string {
-  const id = clickedValue(click);
+  const id = readListedId(clickedValue(click));
   return id.isWellFormed() ? id : '';
 }
 
+interface Clicked {
+  readonly actor: Actor;
+  readonly respond: RespondFn;
+}
+
 /** Shows a message or a view in which something was clicked as it is now. Never rejects. */
-async function showAnew(ports: HandlerPorts, click: Click, actor: Actor): Promise<void> {
+async function showAnew(ports: HandlerPorts, click: Click, { actor, respond }: Clicked): Promise<void> {
+  if (click.view) return bestEffort(ports, showViewAnew(ports, click, actor));
+  const isSeenByAll = click.container?.is_ephemeral !== true;
   await bestEffort(
     ports,
-    click.view ? showViewAnew(ports, click, actor) : showMessageAnew(ports, click, actor),
+    isSeenByAll ? showMessageAnew(ports, click, actor) : showListAnew(ports, click, { actor, respond }),
   );
+}
+
+/** What only one person sees can't be changed by its timestamp. */
+async function showListAnew(ports: HandlerPorts, click: Click, { actor, respond }: Clicked): Promise<void> {
+  const place = readListPlace(clickedValue(click));
+  const shown = place && (await readDigest(ports, actor.id, place));
+  if (shown) await respond({ replace_original: true, ...shown });
 }
 
 async function showViewAnew({ inbox, directory, client }: HandlerPorts, { view }: Click, { id }: Actor) {
@@ -103,9 +104,8 @@ async function showViewAnew({ inbox, directory, client }: HandlerPorts, { view }
 }
 
 async function showMessageAnew(ports: HandlerPorts, click: Click, { id }: Actor): Promise<void> {
-  const { channel, message, container } = click;
-  // What only one person sees can't be changed by its timestamp.
-  if (channel === undefined || message === undefined || container?.is_ephemeral === true) return;
+  const { channel, message } = click;
+  if (channel === undefined || message === undefined) return;
   const blockIds = clickedBlocks(click);
   const digest = readDigestBlocks(blockIds);
   const learned = readLearnedBlocks(blockIds);
@@ -114,11 +114,4 @@ async function showMessageAnew(ports: HandlerPorts, click: Click, { id }: Actor)
       ? learned.length > 0 && (await readLearned(ports, id, learned))
       : await readDigest(ports, id, digest);
   if (shown) await update(ports.client, { channel: channel.id, ts: message.ts }, shown);
-}
-
-/** Messages and views show what came of it; the list of a command can't be changed, so it's said below that. */
-async function tellDone(ports: HandlerPorts, click: Click, words: string): Promise<void> {
-  if (click.container?.is_ephemeral !== true || click.channel === undefined) return;
-  const told = { channel: click.channel.id, user: click.user.id, ...clickedThread(click) };
-  await bestEffort(ports, ports.client.chat.postEphemeral({ ...told, ...plainLine(words) }));
 }
