@@ -34,13 +34,9 @@ export function readLearnedBlocks(blockIds: readonly string[]): readonly string[
 
 function describeLearned({ what, before, after, isUndone }: PreferenceChange): string {
   const [now, then] = [after, before].map((words) => strange(words ?? '', LONGEST.text));
-  const line =
-    what === 'added'
-      ? LEARNED.added(now ?? '')
-      : what === 'changed'
-        ? LEARNED.changed(now ?? '', then ?? '')
-        : LEARNED.removed(then ?? '');
-  return isUndone ? LEARNED.undone(line) : line;
+  const say = isUndone ? LEARNED.undone : LEARNED;
+  if (what === 'changed') return say.changed(now ?? '', then ?? '');
+  return what === 'added' ? say.added(now ?? '') : say.removed(then ?? '');
 }
 
 /** What a mailbox's owner is told where it rests until they do something. */

@@ -88,7 +88,12 @@ export const LEARNED = {
   added: (text: string) => `I learned: ${text}`,
   changed: (text: string, before: string) => `I learned: ${text} (instead of: ${before})`,
   removed: (before: string) => `I no longer go by this: ${before}`,
-  undone: (line: string) => `Undone. ${line}`,
+  /** What has become of such a change, once it's undone. */
+  undone: {
+    added: (text: string) => `Forgotten again: ${text}`,
+    changed: (text: string, before: string) => `Back to: ${before} (no longer: ${text})`,
+    removed: (before: string) => `I go by this again: ${before}`,
+  },
   undo: 'Undo',
 } as const;
 
