@@ -10,6 +10,7 @@ import {
   type Queues,
   type Vitals,
 } from '../http/index.ts';
+import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { LimitUse } from '../runs/index.ts';
@@ -19,6 +20,7 @@ import type { Core } from './compose-core.ts';
 import { createProgramSide, type ProgramSide, type ProgramSidePorts } from './compose-programs.ts';
 import type { ToolSide } from './compose-tools.ts';
 import { createAdminSide } from './dashboard/compose-admin.ts';
+import { createPushMounts } from './inbox/push.ts';
 
 interface HttpSidePorts
   extends Omit<
@@ -33,11 +35,13 @@ interface HttpSidePorts
       | keyof ProgramSide['http']
     >,
     Omit<ProgramSidePorts, keyof HttpPorts | 'file' | 'toolSide'>,
-    Pick<Core, 'limits'> {
+    Pick<Core, 'limits' | 'inbox'> {
   readonly env: Env;
-  readonly file: Pick<FileConfig, 'admins' | 'limits' | 'programs' | 'policy'>;
+  readonly file: Pick<FileConfig, 'admins' | 'limits' | 'programs' | 'policy' | 'servers'>;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
+  /** Where browsers and services reach this program. */
+  readonly address: OwnAddress;
   readonly auditKeys: AuditKeys;
   readonly telemetry: Pick<Telemetry, 'sendMetrics'>;
   readonly toolSide: ToolSide;
@@ -62,6 +66,10 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, telemetry, ..
   }
   const { handle } = slack;
   const programs = createProgramSide({ ...ports, file });
+  const pushed = {
+    ...{ servers: file.servers, connectors: ports.toolSide.connectors },
+    ...{ url: ports.address.url, isAtWork: env.role !== 'web' },
+  };
   const served = {
     ...ports,
     ...programs.http,
@@ -73,6 +81,7 @@ export function createHttpSide({ env, file, hub, slack, auditKeys, telemetry, ..
     mounts: [
       ...publishKeys(auditKeys),
       ...(handle === null ? [] : [{ method: 'POST' as const, ...SLACK_EVENTS, handle }]),
+      ...createPushMounts({ ...ports, ...pushed }),
     ],
   } satisfies HttpPorts;
   const http = createHttp(served, { maxStreams: file.limits.key.streams });

@@ -104,6 +104,7 @@ export function createToolSide({
   const ready = createReadyTools(source, { connect: hub.start, ready: hub.ready, wake: hub.wake }, log);
   return {
     connections,
+    connectors,
     hub,
     reviews,
     prompts,

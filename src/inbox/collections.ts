@@ -37,6 +37,8 @@ const cursorSchema = z.object({
   lookAt: z.number(),
   /** When its owner was known to be there last. */
   checkedAt: z.number(),
+  /** When its server is asked next to tell of new mails, if it does that at all. */
+  tellAt: z.number().default(0),
 });
 export type CursorRecord = z.infer<typeof cursorSchema>;
 
@@ -44,7 +46,10 @@ export type CursorRecord = z.infer<typeof cursorSchema>;
 export const cursors = collection({
   name: 'inbox_cursors',
   schema: cursorSchema,
-  indexes: { byLook: ({ lookAt }) => [lookAt] },
+  indexes: {
+    byLook: ({ lookAt }) => [lookAt],
+    byAccount: ({ account }) => (account === null ? null : [account]),
+  },
 });
 
 const digestSchema = z.object({

@@ -8,7 +8,7 @@ import { createAnswer, createFollowRun, createTellNewer } from './answer.ts';
 import { cursors, digests, lessons, mails, toMail } from './collections.ts';
 import { createDigest } from './digest.ts';
 import { createJudge } from './judge.ts';
-import { createLook } from './look.ts';
+import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
 import { Mailboxes } from './mailboxes.ts';
 import type {
@@ -74,6 +74,7 @@ export class Inbox implements PersonInbox, AgentInbox {
       reader: createMailReader(ports.read, ports.log),
       changed: (personId: string) => this.#changed.notify(personId),
       placeOf: this.placeOf,
+      canTell: (server: string) => ports.servers.some(({ name, canTell }) => name === server && canTell),
     };
     const mailboxes = new Mailboxes({ ...shared, places: () => this.#places });
     const nameActor = async (id: string) => (await mailboxes.list(id))[0]?.owner ?? { id, name: id };
@@ -106,6 +107,9 @@ export class Inbox implements PersonInbox, AgentInbox {
   runIn(places: InboxPlaces): void {
     this.#places = places;
   }
+
+  /** Has an account looked at now, since its server says that something came; as each look, whichever process claims it. */
+  lookSoon = (server: string, account: string): Promise<void> => lookSoon(this.#ports, server, account);
 
   onChange = (listener: (personId: string) => void): (() => void) => this.#changed.add(listener);
 

@@ -13,9 +13,16 @@ const THERE_MS = 5 * 60_000;
 /** After how long it's looked again where a list was full, in milliseconds. */
 const SOON_MS = 10_000;
 
+/** How often a server is asked to tell of new mails, in milliseconds: Gmail's is to be asked each day (its guide to push notifications). */
+const TELL_MS = 24 * 3_600_000;
+/** The same where it didn't take that, in milliseconds. */
+const TELL_AGAIN_MS = 3_600_000;
+/** More than there are mailboxes of one account. */
+const MOST_OF_ACCOUNT = 50;
+
 type LookPorts = Pick<
   WorkPorts,
-  'store' | 'clock' | 'reader' | 'places' | 'lookMs' | 'findMailbox' | 'setProblem' | 'turnOffFor'
+  'store' | 'clock' | 'reader' | 'places' | 'lookMs' | 'canTell' | 'findMailbox' | 'setProblem' | 'turnOffFor'
 >;
 
 /**
@@ -52,7 +59,9 @@ export function createLook(ports: LookPorts) {
     if (mailbox.problem !== null) await ports.setProblem(id, null);
     const { next: after, account, isFull, hasGap } = listed;
     const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
-    const isTaken = await take(held, mailbox, listed.mails, { after, account, checkedAt, lookAt });
+    const tellAt = await askToTell(mailbox, account === held.value.account ? held.value.tellAt : 0);
+    const next = { after, account, checkedAt, lookAt, tellAt };
+    const isTaken = await take(ports, held, mailbox, listed.mails, next);
     // By whoever took it, so that it's told once.
     if (isTaken && hasGap) await places.tellGap(mailbox);
   };
@@ -63,27 +72,70 @@ export function createLook(ports: LookPorts) {
     return 'problem' in listed || listed.account === account ? listed : reader.list(mailbox, null);
   }
 
-  async function take(
-    held: Stored<CursorRecord>,
-    mailbox: Mailbox,
-    found: readonly Outline[],
-    next: CursorRecord,
-  ): Promise<boolean> {
-    const now = clock();
-    const entries = found.map(
-      // In the order in which they came, though one moment takes them all.
-      (one, index) => [mailRecordId(mailbox.id, one), toRecord(mailbox, one, now + index / 1_000)] as const,
-    );
-    // Of two that are one mail, the first counts.
-    const records = new Map(entries.toReversed());
+  /** Where the server doesn't take it, looks find what is new. @returns when it's asked again */
+  async function askToTell(mailbox: Mailbox, tellAt: number): Promise<number> {
+    if (!ports.canTell(mailbox.server) || clock() < tellAt) return tellAt;
+    const isTold = await reader.tell(mailbox, true);
+    return clock() + (isTold ? TELL_MS : TELL_AGAIN_MS);
+  }
+}
+
+/**
+ * Takes what was found, and the place from which new mails begin, in one commit; false where somebody else has read from the old
+ * place meanwhile.
+ */
+async function take(
+  { store, clock }: Pick<LookPorts, 'store' | 'clock'>,
+  looked: Stored<CursorRecord>,
+  mailbox: Mailbox,
+  found: readonly Outline[],
+  next: CursorRecord,
+): Promise<boolean> {
+  let held = looked;
+  let { lookAt } = next;
+  const now = clock();
+  const entries = found.map(
+    // In the order in which they came, though one moment takes them all.
+    (one, index) => [mailRecordId(mailbox.id, one), toRecord(mailbox, one, now + index / 1_000)] as const,
+  );
+  // Of two that are one mail, the first counts.
+  const records = new Map(entries.toReversed());
+  for (;;) {
+    const known = await store.getMany(mails, [...records.keys()]);
+    for (const one of known) if (one) records.delete(one.id);
+    const result = await store.commit({
+      expect: [unchanged(cursors, held), ...[...records.keys()].map((id) => absent(mails, id))],
+      put: [
+        put(cursors, held.id, { ...next, lookAt }),
+        ...[...records].map(([id, record]) => put(mails, id, record)),
+      ],
+    });
+    if (result.committed) return true;
+    if (result.conflict.collection !== cursors.name) continue;
+    const changed = await store.get(cursors, held.id);
+    if (changed === null || !isSamePlace(changed.value, held.value)) return false;
+    // It's only to be looked at sooner, which mustn't undo a look: then none would come to an end while mails keep coming.
+    held = changed;
+    lookAt = Math.min(lookAt, changed.value.lookAt);
+  }
+}
+
+function isSamePlace(one: CursorRecord, other: CursorRecord): boolean {
+  return one.after === other.after && one.account === other.account;
+}
+
+/** Has the mailboxes of a server that are in this account looked at now. */
+export async function lookSoon(
+  { store, clock }: Pick<LookPorts, 'store' | 'clock'>,
+  server: string,
+  account: string,
+): Promise<void> {
+  const { items } = await store.query(cursors, 'byAccount', { prefix: [account] }, MOST_OF_ACCOUNT);
+  for (const { id } of items.filter((one) => one.id.endsWith(`:${server}`))) {
     for (;;) {
-      const known = await store.getMany(mails, [...records.keys()]);
-      for (const one of known) if (one) records.delete(one.id);
-      const result = await store.commit({
-        expect: [unchanged(cursors, held), ...[...records.keys()].map((id) => absent(mails, id))],
-        put: [put(cursors, held.id, next), ...[...records].map(([id, record]) => put(mails, id, record))],
-      });
-      if (result.committed || result.conflict.collection === cursors.name) return result.committed;
+      const stored = await store.get(cursors, id);
+      if (stored === null || stored.value.lookAt <= clock()) break;
+      if (await replace(store, cursors, stored, { ...stored.value, lookAt: clock() })) break;
     }
   }
 }

@@ -33,6 +33,8 @@ export interface MailServer {
   readonly isFor: (personId: string) => boolean;
   /** Whether it comes with mails to try it on, which count as new until somebody has read them. */
   readonly hasExamples: boolean;
+  /** Whether it tells of new mails at once where it's asked to: `list_new_messages` takes `notify`. */
+  readonly canTell: boolean;
 }
 
 /** Why a mailbox was turned off without anybody doing so. */

@@ -36,6 +36,7 @@ interface MailboxesPorts {
   readonly wait: Wait;
   readonly isEnabled: boolean;
   readonly placeOf: (server: string) => string | null;
+  readonly canTell: (server: string) => boolean;
   readonly places: () => InboxPlaces | null;
   readonly changed: (personId: string) => void;
 }
@@ -81,7 +82,7 @@ export class Mailboxes {
     if ('problem' in listed) throw refusal(REFUSED.blind(listed.problem, server));
     const [id, now] = [`${person.id}:${server}`, clock()];
     const { next: after, account } = listed;
-    const cursor: CursorRecord = { after, account, lookAt: now, checkedAt: now };
+    const cursor: CursorRecord = { after, account, lookAt: now, checkedAt: now, tellAt: 0 };
     for (;;) {
       const before = await store.get(mailboxes, id);
       const { pace = 'hourly', background = '', rules = '', createdAt = now } = before?.value ?? {};
@@ -164,7 +165,10 @@ export class Mailboxes {
       delete: [ref(cursors, before.id)],
     });
     if (!committed) return null;
-    this.#ports.changed(value.owner.id);
+    const { changed, canTell, reader } = this.#ports;
+    changed(value.owner.id);
+    // Nobody waits for it: what a server still tells of is left alone.
+    if (canTell(value.server)) void reader.tell(value, false);
     return this.#toMailbox({ ...before, value });
   }
 

@@ -105,9 +105,11 @@ export interface MailReader {
     mailbox: Pick<Mailbox, 'owner' | 'server'>,
     messageId: string,
   ): Promise<WholeMail | { readonly problem: MailboxProblem }>;
+  /** Has the server tell of new mails, or no longer; false where it doesn't do so now. Never rejects. */
+  tell(mailbox: Pick<Mailbox, 'owner' | 'server'>, notify: boolean): Promise<boolean>;
 }
 
-/** Both reject where the server doesn't answer now, or says what can't be read. */
+/** The first two reject where the server doesn't answer now, or says what can't be read. */
 export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>): MailReader {
   return {
     async list({ owner, server }, after) {
@@ -130,6 +132,18 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
       // Of one mail that isn't there any more, too; whether all of the mailbox is refused, a look finds.
       if ('problem' in answer && answer.problem.why === 'refused') throw new Error(answer.problem.said);
       return 'problem' in answer ? answer : limitListed(wholeSchema.parse(answer.structured).message);
+    },
+
+    async tell({ owner, server }, notify) {
+      try {
+        const asked = { server, name: 'list_new_messages', arguments: { notify }, person: owner };
+        const answer = await read(asked);
+        if (!('problem' in answer)) return true;
+        log.warn({ server, person: owner.id, ...answer.problem }, 'a mail server does not tell of new mails');
+      } catch (err) {
+        log.warn({ server, person: owner.id, err }, 'a mail server does not tell of new mails');
+      }
+      return false;
     },
   };
 }

@@ -37,6 +37,8 @@ export interface WorkPorts {
   readonly lookMs: number;
   /** How many answers are drafted for a mailbox on a day. */
   readonly draftsPerDay: number;
+  /** Whether a server tells of new mails where it's asked to. */
+  readonly canTell: (server: string) => boolean;
   readonly findMailbox: (mailboxId: string) => Promise<Mailbox | null>;
   /** Says why a mailbox rests, or with null that it no longer does. */
   readonly setProblem: (mailboxId: string, problem: MailboxProblem | null) => Promise<void>;

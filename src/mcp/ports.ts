@@ -101,7 +101,25 @@ export interface Service {
   readonly apiUrl: string;
   /** The operator's key; null where people sign in. */
   readonly key: string | null;
+  /** Where the service is to tell of what is new, as the operator says; null if nowhere. */
+  readonly topic: string | null;
 }
+
+/** By what is known who sends requests that say there is something new. */
+export interface PushSender {
+  /** For whom its tokens have to be. */
+  readonly audience: string;
+  /** Whose they have to be. */
+  readonly serviceAccount: string;
+  /** Where people sign in, if the operator hosts it; null for the service's own. */
+  readonly signInUrl: string | null;
+}
+
+/**
+ * What a request says: in which account there is something new, by the id that `identify` gives, null if it names none; or the
+ * status with which it's refused.
+ */
+export type Pushed = { readonly account: string | null } | { readonly status: 401 | 413 | 503 };
 
 /**
  * A connection of a mailbox's. What the exchange means for the call in progress is settled by how it ends, as
@@ -178,6 +196,8 @@ export interface Connector extends ConnectorLooks {
    */
   readonly adapt: (fetch: FetchLike) => FetchLike;
   readonly createServer: (service: Service) => InProcessServer;
+  /** Reads requests with which the service says that there is something new, and which anybody can send. Never rejects. */
+  readonly createPushReader?: (sender: PushSender) => (request: Request) => Promise<Pushed>;
 }
 
 /** An event of a service that a run can begin with. Words and arguments name what people fill in: `{repository}`. */

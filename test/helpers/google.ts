@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../fixtures/mcp/harness.ts';
 import { gmailFace } from './gmail-face.ts';
+import { createPubsub, type Pubsub } from './pubsub.ts';
 import { type Dialect, startStrictService } from './strict-service.ts';
 
 export const GOOGLE_CLIENT = {
@@ -30,6 +31,8 @@ function accepted(method: string, path: string): string[] {
         'gmail.modify',
         ...(isRead ? ['gmail.readonly'] : []),
         ...(isComposing(method, path) ? ['gmail.compose'] : []),
+        // developers.google.com/workspace/gmail/api/reference/rest/v1/users/watch, and of stop.
+        ...(/\/(?:watch|stop)$/.test(path) ? ['gmail.readonly', 'gmail.metadata'] : []),
       ];
   return ['https://mail.google.com/', ...named.map((name) => `${SCOPE}${name}`)];
 }
@@ -62,7 +65,7 @@ const PROFILE = '/gmail/v1/users/me/profile';
  * @see https://developers.google.com/workspace/gmail/api/guides/handle-errors
  * @see https://developers.google.com/workspace/calendar/api/guides/errors
  */
-function createDialect(): Dialect {
+function createDialect(pubsub: Pubsub): Dialect {
   const calendar = createChangingCalendar();
   return {
     authorize: '/o/oauth2/v2/auth',
@@ -92,7 +95,11 @@ function createDialect(): Dialect {
     revokesAll: true,
     rotates: false,
     identifies: (path) => path === PROFILE || path.endsWith('&fields=summary'),
+    open: async (method, path) =>
+      method === 'GET' && path === '/oauth2/v3/certs' ? { status: 200, body: await pubsub.keys() } : null,
     async stands(request, upstream) {
+      const told = pubsub.stands(request);
+      if (told) return told;
       if (request.path.endsWith('&fields=summary')) {
         return { status: 200, body: { summary: `${request.login}@example.com` } };
       }
@@ -252,9 +259,11 @@ export async function startGoogle(options: { expiresIn?: number; declined?: read
     },
   });
   onTestFinished(() => emulator.close());
-  return startStrictService(emulator.url.replace('localhost', '127.0.0.1'), createDialect(), {
-    ...GOOGLE_CLIENT,
-    expiresIn: 3_600,
-    ...options,
-  });
+  const pubsub = createPubsub();
+  const service = await startStrictService(
+    emulator.url.replace('localhost', '127.0.0.1'),
+    createDialect(pubsub),
+    { ...GOOGLE_CLIENT, expiresIn: 3_600, ...options },
+  );
+  return { ...service, pubsub };
 }

@@ -13,6 +13,7 @@ import type {
   ToAnswer,
 } from '../../src/inbox/ports.ts';
 import { randomId } from '../../src/lib/clock.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import type { AskModel } from '../../src/memory/ports.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
 import { auditKeys } from './audit-keys.ts';
@@ -24,7 +25,10 @@ export const HOUR = 60 * MINUTE;
 export const START = Date.parse('2026-11-23T08:30:00Z');
 
 /** A mail server of which everybody has a mailbox of their own. */
-const OWN_MAIL: MailServer = { name: 'mail', channel: null, isFor: () => true, hasExamples: false };
+const OWN_MAIL: MailServer = {
+  ...{ name: 'mail', channel: null, isFor: () => true },
+  ...{ hasExamples: false, canTell: false },
+};
 
 /** A mail as a server gives it. */
 export interface ServedMail {
@@ -59,19 +63,22 @@ export class TestMailServer {
   /** The owner's account there. */
   account: string | null = null;
   /** What the next reads of a tool do instead. */
-  instead: ((tool: string) => ReturnType<ReadUnattended> | null) | null = null;
+  instead: ((tool: string, args: JsonObject) => ReturnType<ReadUnattended> | null) | null = null;
   readonly asked: string[] = [];
+  /** What it was asked to tell, in order. */
+  readonly notified: unknown[] = [];
 
   read: ReadUnattended = async ({ name, arguments: args }) => {
     this.asked.push(name);
-    const own = this.instead?.(name) ?? null;
+    const own = this.instead?.(name, args) ?? null;
     if (own !== null) return own;
     if (name === 'get_message') {
       const mail = this.mails.find(({ id }) => id === args.message_id);
       if (!mail) throw new Error('there is no such mail');
       return { structured: { message: { ...mail } }, account: this.account };
     }
-    const { after } = args;
+    const { after, notify } = args;
+    if (notify !== undefined) this.notified.push(notify);
     if (typeof after !== 'string')
       return { structured: toList([], this.mails.length), account: this.account };
     const next = this.mails.slice(Number(after), Number(after) + 20);

@@ -14,10 +14,12 @@ interface MailAppOptions {
   readonly rules?: readonly object[];
   /** @default false */
   readonly web?: boolean;
+  /** @default 1 */
+  readonly lookSeconds?: number;
 }
 
 /** The whole app with mail servers, and a model that has each mail answered. */
-export async function startMailApp({ mcpServers, rules = [], web = false }: MailAppOptions) {
+export async function startMailApp({ mcpServers, rules = [], web = false, lookSeconds = 1 }: MailAppOptions) {
   const model = await startMailModel();
   const reads = Object.keys(mcpServers).flatMap((name) =>
     ['list', 'get', 'check'].map((verb) => `${name}.${verb}_*`),
@@ -28,7 +30,7 @@ export async function startMailApp({ mcpServers, rules = [], web = false }: Mail
     file: {
       mcpServers,
       policy: { rules: [{ tools: reads, action: 'allow' }, ...rules] },
-      inbox: { look_seconds: 1 },
+      inbox: { look_seconds: lookSeconds },
     },
   });
   onTestFinished(async () => {

@@ -19,6 +19,7 @@ export function createTestInbox(store: Store) {
     name,
     isFor: () => true,
     hasExamples: name === 'Work',
+    canTell: false,
     get channel() {
       return channels.get(name) ?? null;
     },

@@ -59,6 +59,8 @@ export interface Dialect {
   readonly revokesAll: boolean;
   /** Whether a refresh token is good for one time, and another one comes with the new token. */
   readonly rotates: boolean;
+  /** What it gives to everybody; null for everything else. */
+  readonly open?: (method: string, path: string) => Promise<Refusal | null>;
   /** What it can do that the emulator can't; null for everything else. */
   readonly stands?: (
     request: {
@@ -130,6 +132,8 @@ export async function startStrictService(upstream: string, dialect: Dialect, opt
     if (method === 'GET' && at.pathname === dialect.authorize) return authorize(at, request, response);
     if (method === 'POST' && at.pathname === dialect.token)
       return refuse(await token(new URLSearchParams(body)));
+    const open = await dialect.open?.(method, at.pathname);
+    if (open) return refuse(open);
     const basic = /^Basic (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
     const revoked = dialect.revokes({ method, path: at.pathname, body, basic });
     if (revoked !== null) return refuse(revoke(revoked, basic));

@@ -17,6 +17,7 @@ import {
   checkStore,
   checkTokenKey,
 } from './local-checks.ts';
+import { checkPushes } from './push-checks.ts';
 import { checkClock, checkModel, checkPublicUrl, checkServers, checkSlack } from './remote-checks.ts';
 import { checkTeamAgent, checkTeamModel } from './team-checks.ts';
 
@@ -98,6 +99,7 @@ async function* examineFile(env: Env, file: FileConfig, configFile: string): Asy
   });
   yield all;
   yield* servers.findings;
+  yield* checkPushes(file, env);
   const agents = Object.keys(file.team.agents);
   for (const who of agents.length > 0 ? (['master', 'composer'] as const) : [])
     yield await find(CHECKS.teamModel(who), () => checkTeamModel(env, file, who));

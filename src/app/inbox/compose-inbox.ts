@@ -82,8 +82,8 @@ function listMailServers(servers: FileConfig['servers']): readonly MailServer[] 
       ('connector' in config && MAIL_CONNECTORS.includes(config.connector)) ||
       ('in_process' in config && config.in_process === MAIL);
     if (!isMail) return [];
-    const { owner, channel = null } = 'connector' in config ? config : {};
+    const { owner, channel = null, push } = 'connector' in config ? config : {};
     const isFor = (personId: string) => owner === undefined || readSlackUser(personId) === owner;
-    return [{ name, channel, isFor, hasExamples: 'in_process' in config }];
+    return [{ name, channel, isFor, hasExamples: 'in_process' in config, canTell: push !== undefined }];
   });
 }

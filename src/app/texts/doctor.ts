@@ -20,6 +20,7 @@ export const CHECKS = {
   servers: 'servers',
   server: (name: string) => `server ${name}`,
   service: (name: string) => `service of ${name}`,
+  push: (name: string) => `push of ${name}`,
   agent: (name: string) => `agent ${name}`,
   teamModel: (who: 'master' | 'composer') => `team ${who}`,
 } as const;
@@ -142,6 +143,15 @@ export const SANDBOX = {
   mend: 'Install bubblewrap and python3, and let this user make namespaces (docs/servers.md).',
 } as const;
 
+export const PUSH = {
+  nowhere: 'There is no address at which it could be told of new mails.',
+  mendNowhere: 'Set PUBLIC_URL to an https address that can be reached from outside.',
+  noKeys: 'The keys that pushes are signed with can’t be had, so every push is refused.',
+  mendNoKeys: 'See that www.googleapis.com can be reached from here.',
+  isHeard: (push: Readonly<Record<'topic' | 'url' | 'audience' | 'serviceAccount', string>>) =>
+    `The subscription of ${push.topic} has to push to ${push.url}, with authentication as ${push.serviceAccount} for the audience ${push.audience}. Whether it does, only a mail tells.`,
+} as const;
+
 export const SERVERS = {
   tools: (count: number) => `${count} tools.`,
   signedInTo: 'People sign in to it, so it was only looked at.',
@@ -151,10 +161,12 @@ export const SERVERS = {
   mendCommand: (entry: string) =>
     `Start its command by hand to see what it says, and correct command, args, env, cwd or sandbox of ${entry}.`,
   mend: (entry: string) => `Correct ${entry}.`,
-  stray: (key: 'key' | 'oauth') =>
-    key === 'key'
-      ? 'Its key is not used: people sign in to it.'
-      : 'Its oauth is not used: nobody signs in to it.',
+  stray: (key: 'key' | 'oauth' | 'push') =>
+    ({
+      key: 'Its key is not used: people sign in to it.',
+      oauth: 'Its oauth is not used: nobody signs in to it.',
+      push: 'Its push is not used: it doesn’t tell of what is new.',
+    })[key],
   mendStray: (key: string, entry: string) => `Take ${key} out of ${entry}.`,
   notReached: (url: string, problem: string) => `${url} isn't reached from here: ${problem}`,
   mendApi: (entry: string) =>

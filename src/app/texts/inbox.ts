@@ -5,3 +5,6 @@ export const CANNOT_MARK = (server: string) =>
 
 export const MAY_NOT_MARK = (server: string) =>
   `Nothing was done: here, mails of ${server} may not be marked as read. An admin can change that.`;
+
+/** Of the path at which it comes. */
+export const pushSummary = (server: string) => `That there is something new, from the service of ${server}`;

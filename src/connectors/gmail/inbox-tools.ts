@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
 import { readHtmlText } from '../../lib/mail/read-text.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
@@ -7,6 +8,7 @@ import { type Api, clip, path } from '../service/api.ts';
 import { MAILBOX } from './conversation.ts';
 import { attachedParts, decode, listAttachments } from './message.ts';
 import { listNewMessages } from './new-messages.ts';
+import { tellOfNew } from './push.ts';
 import { answers, inputs, outputs, type Part } from './schemas.ts';
 
 /** Longest text of an attachment, in characters, and most bytes of one that is read. */
@@ -16,23 +18,9 @@ const MOST_BYTES = 2_000_000;
 const TEXTS =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|ics|calendar\+json)\b|[\w.+-]+\/[\w.-]+\+(?:json|xml)\b)/;
 
-export function registerInbox(server: McpServer, api: Api): void {
-  server.registerTool(
-    'list_new_messages',
-    {
-      title: 'List new mail',
-      description: 'Lists what has come into the inbox since an earlier answer, the oldest first.',
-      inputSchema: inputs.newMessages,
-      outputSchema: outputs.newMessages,
-      annotations: READS,
-    },
-    ({ after = null, limit }) =>
-      answering('Nothing was read.', async () => {
-        const found = await listNewMessages(api, { after, limit, now: Date.now() });
-        const lines = found.messages.map(({ subject, from }) => `\n- “${subject}” from ${from}`).join('');
-        return answer(`${found.messages.length} new messages.${lines}`, { ...found });
-      }),
-  );
+/** @param topic where Gmail is to tell of new mail; null: nowhere */
+export function registerInbox(server: McpServer, api: Api, topic: string | null): void {
+  registerListing(server, api, topic);
   server.registerTool(
     'get_attachment',
     {
@@ -61,6 +49,25 @@ export function registerInbox(server: McpServer, api: Api): void {
         return answer(`“${attachment.name}”`, { attachment, text });
       }),
   );
+}
+
+function registerListing(server: McpServer, api: Api, topic: string | null): void {
+  const tool = {
+    title: 'List new mail',
+    description: 'Lists what has come into the inbox since an earlier answer, the oldest first.',
+    outputSchema: outputs.newMessages,
+    annotations: READS,
+  };
+  const list = ({ after, limit, notify }: z.output<typeof inputs.toldMessages>) =>
+    answering('Nothing was read.', async () => {
+      if (notify !== undefined) await tellOfNew(api, notify ? topic : null);
+      const found = await listNewMessages(api, { after: after ?? null, limit, now: Date.now() });
+      const lines = found.messages.map(({ subject, from }) => `\n- “${subject}” from ${from}`).join('');
+      return answer(`${found.messages.length} new messages.${lines}`, { ...found });
+    });
+  if (topic === null)
+    server.registerTool('list_new_messages', { ...tool, inputSchema: inputs.newMessages }, list);
+  else server.registerTool('list_new_messages', { ...tool, inputSchema: inputs.toldMessages }, list);
 }
 
 async function readPart(api: Api, messageId: string, part: Part): Promise<string> {

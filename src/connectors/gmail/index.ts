@@ -1,6 +1,7 @@
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptGoogle } from '../google/adapt.ts';
 import { googleSignIn } from '../google/sign-in.ts';
+import { createPushReader } from './push.ts';
 import { createGmailServer, identifyMailbox } from './server.ts';
 
 /**
@@ -27,9 +28,12 @@ export const connector: Connector = {
   signIn: googleSignIn([READ, COMPOSE], identifyMailbox),
   adapt: adaptGoogle((method, path) => {
     if (method === 'GET') return READ;
+    // developers.google.com/workspace/gmail/api/reference/rest/v1/users/watch: whoever may read may have it told.
+    if (/\/(?:watch|stop)$/.test(path)) return READ;
     return path.endsWith('/modify') ? MODIFY : COMPOSE;
   }),
   createServer: createGmailServer,
+  createPushReader,
   cards: {
     reply_to_message: {
       title: ['Reply to {was}'],

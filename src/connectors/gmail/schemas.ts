@@ -33,19 +33,28 @@ const mail = {
   body: z.string().min(1).max(100_000).meta({ title: 'Text', description: 'Plain text.' }),
 };
 
+const newMessages = z.strictObject({
+  after: z.string().max(300).optional().meta({
+    title: 'After',
+    description:
+      'What an earlier answer gave as next. Without it nothing is listed, and next is where new mail begins.',
+  }),
+  limit: z.int().min(1).max(20).default(20).meta({ title: 'At most', description: 'How many to give.' }),
+});
+
 export const inputs = {
   search: z.strictObject({ query, limit, page_token: pageToken }),
   one: z.strictObject({ message_id: messageId }),
   thread: z.strictObject({
     thread_id: z.string().min(1).max(100).meta({ title: 'Conversation', description: 'Its id.' }),
   }),
-  newMessages: z.strictObject({
-    after: z.string().max(300).optional().meta({
-      title: 'After',
+  newMessages,
+  toldMessages: newMessages.extend({
+    notify: z.boolean().optional().meta({
+      title: 'Notify',
       description:
-        'What an earlier answer gave as next. Without it nothing is listed, and next is where new mail begins.',
+        'Whether Gmail is to tell of new mail at once, for a week. Without it that stays as it is.',
     }),
-    limit: z.int().min(1).max(20).default(20).meta({ title: 'At most', description: 'How many to give.' }),
   }),
   attachment: z.strictObject({
     message_id: messageId,

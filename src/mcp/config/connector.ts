@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { hasCredentials } from '../../lib/net/safe-url.ts';
-import { MAILBOX_FORMAT, SLACK_CHANNEL_FORMAT, SLACK_USER_FORMAT } from '../texts/config.ts';
+import {
+  MAILBOX_FORMAT,
+  PUSH_TOPIC_FORMAT,
+  SLACK_CHANNEL_FORMAT,
+  SLACK_USER_FORMAT,
+} from '../texts/config.ts';
 import { idleTimeoutSchema } from './timeouts.ts';
 
 /** The keys of a connector's entry whose variables may be unset: the connector then waits for an admin to set them, and for nobody else. */
@@ -51,6 +56,23 @@ const mailboxSchema = z.strictObject({
     ),
 });
 
+const pushSchema = z.strictObject({
+  topic: z
+    .string()
+    .regex(/^projects\/[^/]+\/topics\/[^/]+$/, PUSH_TOPIC_FORMAT)
+    .describe('The Pub/Sub topic that Gmail tells: projects/PROJECT/topics/TOPIC.'),
+  service_account: z
+    .email()
+    .describe('As whom the topic’s subscription signs what it sends: a service account, by its address.'),
+  audience: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'For whom the subscription says its tokens are; default: where it sends them, PUBLIC_URL/push/SERVER.',
+    ),
+});
+
 /** What an entry has that names a connector, besides what all entries have. */
 export const connectorFields = {
   connector: z
@@ -81,6 +103,7 @@ export const connectorFields = {
     .describe(
       'The channel that the mailbox belongs to, such as that of support@: what comes is posted there, and the owner answers for it.',
     ),
+  push: pushSchema.optional().describe('Of the connector gmail: Google says at once when something comes.'),
   api_url: addressSchema
     .optional()
     .describe('Where the service’s API answers, if you host it; default: the service’s own.'),

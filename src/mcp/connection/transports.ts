@@ -270,7 +270,7 @@ async function connector(
   config: ConnectorConfig,
   { server, connectors, fetch: ask, authProvider, onResponse }: TransportContext,
 ): Promise<Transport> {
-  const { connector: name, api_url: given, key, mailbox } = config;
+  const { connector: name, api_url: given, key, mailbox, push } = config;
   const found = connectors.get(name);
   if (found && 'createMailbox' in found && mailbox) {
     return joined(await found.createMailbox(createMailboxService(server, mailbox, config)));
@@ -280,7 +280,7 @@ async function connector(
   }
   const apiUrl = given ?? found.apiUrl;
   const fetch = createServiceFetch({ server, apiUrl, ask, authProvider, onResponse });
-  return joined(found.createServer({ fetch, apiUrl, key: key ?? null }));
+  return joined(found.createServer({ fetch, apiUrl, key: key ?? null, topic: push?.topic ?? null }));
 }
 
 /** The other end of a server in this process. */

@@ -21,6 +21,7 @@ export const MAILBOX_FORMAT = {
   imap: 'must be such as imaps://mail.example.com:993, with nothing else; user and password stand beside it',
   smtp: 'must be such as smtps://mail.example.com:465 or smtp+starttls://mail.example.com:587, with nothing else; user and password stand beside it',
 };
+export const PUSH_TOPIC_FORMAT = 'must be such as projects/my-project/topics/gmail';
 export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
 export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url", "in_process" or "connector"';
 export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';

@@ -195,6 +195,7 @@ test('a comparison of which GitHub names no more files says that there may be mo
   const server = createGitHubServer({
     apiUrl: 'https://api.github.test',
     key: null,
+    topic: null,
     fetch: async () => Response.json({ total_commits: 900, commits: [], files }),
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -191,6 +191,7 @@ test('of what was changed lately, only what was made is listed, the newest first
   const server = createGoogleCalendarServer({
     apiUrl: 'https://calendar.test',
     key: null,
+    topic: null,
     async fetch(url) {
       asked.push(new URL(url));
       return Response.json({ items });

@@ -1,0 +1,74 @@
+import type { FileConfig } from '../../config/file.ts';
+import type { HttpPorts } from '../../http/index.ts';
+import type { Inbox } from '../../inbox/index.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Connectors, Pushed, PushSender } from '../../mcp/ports.ts';
+import { pushSummary } from '../texts/inbox.ts';
+
+interface PushPorts {
+  readonly servers: FileConfig['servers'];
+  readonly connectors: Connectors;
+  /** Where services reach this program. */
+  readonly url: () => string;
+  readonly inbox: Pick<Inbox, 'lookSoon' | 'work'>;
+  /** Whether this process looks at mailboxes; another one does within seconds where it doesn't. */
+  readonly isAtWork: boolean;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** How the service of an entry tells that there is something new. */
+interface Push {
+  readonly server: string;
+  readonly topic: string;
+  readonly path: string;
+  readonly sender: (publicUrl: string) => PushSender;
+  /** Null where the entry's connector has no such thing. */
+  readonly createReader: ((sender: PushSender) => (request: Request) => Promise<Pushed>) | null;
+}
+
+/** The entries of the configuration whose service is to tell when there is something new. */
+export function listPushes({ servers, connectors }: Pick<PushPorts, 'servers' | 'connectors'>): Push[] {
+  return Object.entries(servers).flatMap(([server, config]) => {
+    if (!('connector' in config) || config.push === undefined || config.disabled) return [];
+    const { topic, service_account: serviceAccount, audience } = config.push;
+    const connector = connectors.get(config.connector);
+    const path = `/push/${server}`;
+    // Who hosts the API hosts the sign-in, too.
+    const signInUrl = config.sign_in_url ?? (config.api_url ? new URL(config.api_url).origin : null);
+    const createReader = (connector && 'createServer' in connector && connector.createPushReader) || null;
+    const sender = (publicUrl: string) => {
+      return { audience: audience ?? `${publicUrl}${path}`, serviceAccount, signInUrl };
+    };
+    return [{ server, topic, path, sender, createReader }];
+  });
+}
+
+/**
+ * Takes what services send when there is something new in an account: the mailbox is looked at now and not in a minute. Nothing
+ * else comes of it, so what is said of somebody who has no mailbox here, twice, or not at all, does no harm.
+ */
+export function createPushMounts({ url, inbox, isAtWork, log, ...ports }: PushPorts): HttpPorts['mounts'] {
+  return listPushes(ports).flatMap(({ server, path, sender, createReader }) => {
+    if (createReader === null) return [];
+    let read: ReturnType<typeof createReader> | null = null;
+    const handle = async (request: Request): Promise<Response> => {
+      read ??= createReader(sender(url()));
+      const pushed = await read(request);
+      if ('status' in pushed) {
+        log.warn({ server, status: pushed.status }, 'refused a push');
+        return new Response(null, { status: pushed.status });
+      }
+      if (pushed.account !== null) {
+        await inbox.lookSoon(server, pushed.account);
+        if (isAtWork) void doDue(inbox);
+      }
+      return new Response(null, { status: 204 });
+    };
+    return [{ method: 'POST', path, summary: pushSummary(server), handle }];
+  });
+}
+
+/** In the order in which a mail goes through it. */
+async function doDue({ work }: Pick<Inbox, 'work'>): Promise<void> {
+  for (const step of work) await step.runNow();
+}

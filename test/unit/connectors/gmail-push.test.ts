@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { createPushReader } from '../../../src/connectors/gmail/push.ts';
+import { startGoogle } from '../../helpers/google.ts';
+import { type Forged, SERVICE_ACCOUNT } from '../../helpers/pubsub.ts';
+
+const ENDPOINT = 'https://us.test/push/gmail';
+
+async function open() {
+  const { url, pubsub } = await startGoogle();
+  const reader = (signInUrl: string) =>
+    createPushReader({ audience: ENDPOINT, serviceAccount: SERVICE_ACCOUNT, signInUrl });
+  const read = reader(url);
+  const toRequest = (body: string, token: string | null) => {
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+    return new Request(ENDPOINT, { method: 'POST', headers, body });
+  };
+  return {
+    ...{ url, pubsub, read, reader, toRequest },
+    push: async (forged: Forged = {}, body = pubsub.envelope('Ana@example.com')) =>
+      read(toRequest(body, await pubsub.token(url, ENDPOINT, forged))),
+  };
+}
+
+it('says whose mailbox it is of, by the id of their account', async () => {
+  const { push } = await open();
+  expect(await push()).toEqual({ account: 'ana@example.com' });
+});
+
+it.each<[what: string, forged: Forged]>([
+  ['for somebody else', { audience: 'https://others.test/push/gmail' }],
+  ['of another service account', { email: 'push@others.iam.gserviceaccount.com' }],
+  ['of an address that Google hasn’t verified', { isVerified: false }],
+  ['that is over', { expiresIn: -120 }],
+  ['of another issuer', { issuer: 'https://accounts.others.test' }],
+  ['that Google hasn’t signed', { isOurs: false }],
+])('refuses a token %s', async (_what, forged) => {
+  const { push } = await open();
+  expect(await push(forged)).toEqual({ status: 401 });
+});
+
+it('refuses what has no token, or one that isn’t signed', async () => {
+  const { url, pubsub, read, toRequest } = await open();
+  const body = pubsub.envelope('ana@example.com');
+  expect(await read(toRequest(body, null))).toEqual({ status: 401 });
+  expect(await read(toRequest(body, 'no.token.at-all'))).toEqual({ status: 401 });
+  const [, payload = ''] = (await pubsub.token(url, ENDPOINT)).split('.');
+  const unsigned = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+  expect(await read(toRequest(body, `${unsigned}.${payload}.`))).toEqual({ status: 401 });
+});
+
+it('takes nothing while Google’s keys can’t be had, and has it sent again', async () => {
+  const { url, pubsub, reader, toRequest } = await open();
+  const token = await pubsub.token('http://127.0.0.1:1', ENDPOINT);
+  const request = toRequest(pubsub.envelope('ana@example.com'), token);
+  expect(await reader('http://127.0.0.1:1')(request)).toEqual({ status: 503 });
+  expect(await reader(`${url}/nowhere`)(request.clone())).toEqual({ status: 503 });
+});
+
+it('reads no more than 16 KB, whether or not the length is said', async () => {
+  const { url, pubsub, read, toRequest, push } = await open();
+  const giant = JSON.stringify({ message: { data: 'A'.repeat(1_000_000) } });
+  expect(await push({}, giant)).toEqual({ status: 413 });
+  const said = toRequest(giant, null);
+  said.headers.set('content-length', String(giant.length));
+  expect(await read(said)).toEqual({ status: 413 });
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new Uint8Array(4_096));
+    },
+  });
+  const headers = { authorization: `Bearer ${await pubsub.token(url, ENDPOINT)}` };
+  const streamed = { method: 'POST', headers, body, duplex: 'half' };
+  expect(await read(new Request(ENDPOINT, streamed))).toEqual({ status: 413 });
+  expect(sent).toBeLessThan(10);
+});
+
+it.each(['', 'no json', '{}', '{"message":{"data":"AAAA"}}', '{"message":{"data":"e30"}}', '[null]'])(
+  'takes %o, which is none of Gmail’s, for nobody’s mailbox',
+  async (body) => {
+    const { push } = await open();
+    expect(await push({}, body)).toEqual({ account: null });
+  },
+);
