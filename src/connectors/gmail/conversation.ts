@@ -1,7 +1,7 @@
 import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../lib/mail/conversation.ts';
 import { senderWarnings } from '../../lib/mail/warnings.ts';
 import { type Api, path } from '../service/api.ts';
-import { header } from './message.ts';
+import { header, isOwn } from './message.ts';
 import { answers, type Message } from './schemas.ts';
 
 /** Where a person's own mailbox is. */
@@ -49,6 +49,7 @@ export function warningsFor(
       from: header(message, 'From'),
       replyTo: header(message, 'Reply-To'),
       to: header(message, 'To'),
+      isOwn: isOwn(message),
       ...known,
     }),
     ...strangerWarnings(toPeople(message), known),

@@ -52,10 +52,20 @@ export function toOutline(message: Message) {
     date: header(message, 'Date'),
     arrived_at: message.internalDate === undefined ? null : toIsoTime(message.internalDate),
     unread: message.labelIds.includes('UNREAD'),
+    own: isOwn(message),
     // It comes as HTML.
     beginning: removeInvisible(htmlToText(message.snippet)),
     automatic: automaticKind((name) => header(message, name)),
   };
+}
+
+/**
+ * Whether the person wrote it. Gmail gives these labels to what is written in the mailbox, and to nothing that comes in; they can't
+ * be set by hand.
+ * @see https://developers.google.com/workspace/gmail/api/guides/labels
+ */
+export function isOwn({ labelIds }: Pick<Message, 'labelIds'>): boolean {
+  return labelIds.includes('SENT') || labelIds.includes('DRAFT');
 }
 
 /** The same of one that is here as a whole. Gmail's own beginning has what the mail hides, too. */

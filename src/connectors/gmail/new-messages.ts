@@ -1,6 +1,6 @@
 import { type Api, NothingThere, path } from '../service/api.ts';
 import { MAILBOX } from './conversation.ts';
-import { toSeenOutline } from './message.ts';
+import { isOwn, toSeenOutline } from './message.ts';
 import { answers, type HistoryRecord, type Message } from './schemas.ts';
 
 /** What is new in the inbox, and where the next look goes on. */
@@ -166,8 +166,8 @@ async function readMessage(api: Api, id: string): Promise<Message | null> {
 }
 
 /** Whether it's still there, and not from the person: what they send to themselves is in the inbox, too. */
-function isNewInInbox({ labelIds }: Message): boolean {
-  return labelIds.includes('INBOX') && !labelIds.includes('SENT') && !labelIds.includes('DRAFT');
+function isNewInInbox(message: Message): boolean {
+  return message.labelIds.includes('INBOX') && !isOwn(message);
 }
 
 function toAnswer(messages: readonly Message[], next: string): Omit<NewMessages, 'restarted'> {

@@ -171,6 +171,9 @@ const outline = {
   date: z.string(),
   arrived_at: z.string().nullable(),
   unread: z.boolean(),
+  own: z.boolean().meta({
+    description: 'Whether the person wrote it: by its label, since anybody can write any sender.',
+  }),
   beginning: z.string(),
   automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
 };

@@ -7,8 +7,9 @@ import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
 import { senderWarnings } from '../../lib/mail/warnings.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
+import { findSent } from './folders.ts';
 import { HEADERS_READ, type Headers, readHeaders, rootOf } from './headers.ts';
-import { toMessageId, toThreadId } from './ids.ts';
+import { INBOX, toMessageId, toThreadId } from './ids.ts';
 import { isText, listParts, type Part, readPart } from './parts.ts';
 
 /** Longest text of a mail that is given, and of what it quotes, in characters. */
@@ -28,6 +29,8 @@ export interface Mail {
   readonly threadId: string;
   readonly arrivedAt: Date;
   readonly isUnread: boolean;
+  /** Whether the person wrote it: it's in the folder that the server says is for what is sent, where nothing comes in. */
+  readonly isOwn: boolean;
   readonly parts: readonly Part[];
 }
 
@@ -45,6 +48,7 @@ export async function fetchMails(
   if (uids.length === 0) return [];
   const asked = { uid: true, flags: true, internalDate: true, bodyStructure: true, headers: HEADERS_READ };
   const found = await client.fetchAll(uids.join(','), asked, { uid: true });
+  const isOwn = folder !== INBOX && folder === (await findSent(client));
   const mails = found.map(async (message): Promise<Mail> => {
     const headers = await readHeaders(message.headers ?? Buffer.alloc(0));
     const id = toMessageId(folder, uidValidity, message.uid);
@@ -55,6 +59,7 @@ export async function fetchMails(
       headers,
       threadId: toThreadId(rootOf(headers), id),
       arrivedAt: arrival(message),
+      isOwn,
       isUnread: !message.flags?.has('\\Seen'),
       parts: listParts(message.bodyStructure),
     };
@@ -80,11 +85,11 @@ export async function toOutline(client: ImapFlow, mail: Mail) {
  * @param before the people of each mail of its conversation before it, the oldest first
  */
 export async function toWhole(client: ImapFlow, mail: Mail, own: string, before: readonly MailPeople[]) {
-  const { headers, parts } = mail;
+  const { headers, parts, isOwn } = mail;
   const { text, quoted } = await readText(client, mail, MOST_TEXT_BYTES);
   const known = { own: [own], before: listPeople(before, [own]) };
   const warnings = [
-    ...senderWarnings({ from: headers.from, replyTo: headers.replyTo, to: headers.to, ...known }),
+    ...senderWarnings({ from: headers.from, replyTo: headers.replyTo, to: headers.to, isOwn, ...known }),
     ...strangerWarnings(readPeople(headers), known),
   ];
   return {
@@ -103,7 +108,7 @@ export async function toWhole(client: ImapFlow, mail: Mail, own: string, before:
   };
 }
 
-function describe({ id, threadId, headers, arrivedAt, isUnread }: Mail) {
+function describe({ id, threadId, headers, arrivedAt, isUnread, isOwn }: Mail) {
   return {
     id,
     mail_id: headers.mailId ?? '',
@@ -114,6 +119,7 @@ function describe({ id, threadId, headers, arrivedAt, isUnread }: Mail) {
     date: headers.date,
     arrived_at: arrivedAt.toISOString(),
     unread: isUnread,
+    own: isOwn,
     automatic: automaticKind(headers.raw),
   };
 }

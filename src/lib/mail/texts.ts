@@ -6,6 +6,8 @@ export const mailTexts = {
   unreadable: 'This mail can’t be read',
   otherName: (shown: string, address: string) => `The name says ${shown} but it comes from ${address}`,
   sameName: (other: string, address: string) => `The name is that of ${other} but it comes from ${address}`,
+  ownAddress: (address: string) =>
+    `It says that it comes from your own address ${address} but nothing shows that you wrote it`,
   severalSenders: 'It names several senders',
   looksLike: (domain: string, trusted: string) => `${domain} looks like ${trusted} and isn’t`,
   looksLikePerson: (address: string, other: string) => `${address} looks like ${other} and isn’t`,

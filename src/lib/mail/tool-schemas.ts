@@ -62,7 +62,9 @@ export const mailOutline = {
   date: z.string(),
   arrived_at: z.string(),
   unread: z.boolean(),
-  own: z.boolean().optional().meta({ description: 'Whether the person wrote it, where that is known.' }),
+  own: z.boolean().meta({
+    description: 'Whether the person wrote it: by where it is kept, since anybody can write any sender.',
+  }),
   automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
   beginning: z.string(),
 };

@@ -28,10 +28,12 @@ interface SenderFacts {
   readonly own: readonly string[];
   /** Those of the conversation before this mail; empty for its first. */
   readonly before: readonly MailAddress[];
+  /** Whether the owner wrote it, by where the server keeps it: what stands in `From`, whoever wrote it has put there. */
+  readonly isOwn: boolean;
 }
 
 /** What people should know of a mail's sender before they answer, as sentences without full stops: what looks like somebody else. */
-export function senderWarnings({ from, replyTo, to, own, before }: SenderFacts): string[] {
+export function senderWarnings({ from, replyTo, to, own, before, isOwn }: SenderFacts): string[] {
   const senders = parseAddresses(from);
   const [sender] = senders;
   if (!sender) return [];
@@ -41,10 +43,12 @@ export function senderWarnings({ from, replyTo, to, own, before }: SenderFacts):
   const earlier = [...new Set(before.map((one) => one.address))].filter((one) => one !== address);
   const people = [...before, ...parseAddresses(to).filter((one) => mine.includes(one.address))];
   const namesake = mine.includes(address) ? undefined : findNamesake(sender, people);
+  const borrowed = isOwn ? undefined : senders.find((one) => mine.includes(one.address));
   const elsewhere = parseAddresses(replyTo).filter((one) => isElsewhere(one.address, address));
   return [
     ...(shown !== null && shown !== address ? [mailTexts.otherName(clip(shown), clip(address))] : []),
     ...(namesake === undefined ? [] : [mailTexts.sameName(clip(namesake.address), clip(address))]),
+    ...(borrowed === undefined ? [] : [mailTexts.ownAddress(clip(borrowed.address))]),
     ...(senders.length > 1 ? [mailTexts.severalSenders] : []),
     ...(mine.includes(address) ? [] : lookAlikes(address, { mine, earlier })),
     ...answersElsewhere(

@@ -264,6 +264,22 @@ describe('a mail', () => {
     });
   });
 
+  it('is the person’s own by its label, and not by what it says of its sender', async () => {
+    const { list, deliver, get } = await mailboxes();
+    const { next } = await list();
+    const sent = await deliver({ from: 'ana@example.com', to: 'bob@example.com', labels: ['SENT'] });
+    const toSelf = await deliver({ from: 'ana@example.com', labels: ['SENT', 'INBOX'] });
+    const forged = await deliver({ from: 'Ana <ana@example.com>', subject: 'Pay' });
+    expect((await list({ after: next })).messages).toMatchObject([{ subject: 'Pay', own: false }]);
+    for (const id of [sent, toSelf])
+      expect(await get('get_message', { message_id: id })).toMatchObject({
+        message: { own: true, warnings: [] },
+      });
+    expect(await get('get_message', { message_id: forged })).toMatchObject({
+      message: { own: false, warnings: [expect.stringContaining('from your own address ana@example.com')] },
+    });
+  });
+
   it('has attachments, of which texts can be read', async () => {
     const { deliver, get, mail } = await mailboxes();
     const part = (type: string, name: string, text: string) =>

@@ -103,12 +103,30 @@ withMail('a reply arrives there with its place in the conversation, and a copy l
   const thread = await read('get_thread', { thread_id });
   expect(thread).toMatchObject({
     messages: [
-      { id, text: 'When?' },
-      { id: sent.id, text: 'At ten.\nAna' },
+      { id, text: 'When?', own: false },
+      { id: sent.id, text: 'At ten.\nAna', own: true, warnings: [] },
     ],
   });
   expect(await tell('get_message', { message_id: sent.id })).toMatch(/^“Re: Plan” from "Ana Ours"/);
 });
+
+withMail(
+  'who writes under its own address isn’t its owner, even with the Message-ID of what they sent',
+  async () => {
+    const { servers, read, beginning } = await mailbox();
+    await read('send_message', { to: [THEIRS], cc: [], bcc: [], subject: 'Plan', body: 'At ten.' });
+    const [{ messageId = '' } = {}] = await servers.read(THEIRS);
+    servers.deliver(
+      `Message-ID: ${messageId}\r\nFrom: Ana Ours <${OURS}>\r\nTo: ${OURS}\r\nSubject: Plan\r\n\r\nPay.\r\n`,
+    );
+    const { messages } = await read('list_new_messages', { after: beginning });
+    expect(messages).toMatchObject([{ own: false }]);
+    const [{ id }] = Object(messages);
+    expect(await read('get_message', { message_id: id })).toMatchObject({
+      message: { own: false, warnings: [expect.stringContaining(`from your own address ${OURS}`)] },
+    });
+  },
+);
 
 withMail('it is offered to its owner alone, and used for nobody else', async () => {
   const { hub, send } = await mailbox();

@@ -1,5 +1,4 @@
 import { type Attachment, type ParsedMail, simpleParser } from 'mailparser';
-import { parseAddresses } from '../../../lib/mail/addresses.ts';
 import { limitAttachments } from '../../../lib/mail/attachments.ts';
 import { automaticKind } from '../../../lib/mail/automatic.ts';
 import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../../lib/mail/conversation.ts';
@@ -37,7 +36,8 @@ export function toOutline(mail: ReadMail) {
     date: header(parsed, 'Date'),
     arrived_at: stored.arrivedAt,
     unread: stored.unread,
-    own: parseAddresses(header(parsed, 'From')).some(({ address }) => address === stored.mailbox),
+    // Nothing comes into it, and anybody can write any sender.
+    own: stored.folder === 'sent',
     automatic: automaticKind((name) => header(parsed, name)),
     beginning: readText(parsed).text.replace(/\s+/g, ' ').slice(0, LONGEST_BEGINNING),
   };
@@ -58,7 +58,13 @@ export function toWhole(mail: ReadMail, before: readonly MailPeople[]) {
     quoted: clip(quoted),
     ...limitAttachments(parsed.attachments.map(describeAttachment)),
     warnings: [
-      ...senderWarnings({ from, replyTo, to: header(parsed, 'To'), ...known }),
+      ...senderWarnings({
+        from,
+        replyTo,
+        to: header(parsed, 'To'),
+        isOwn: stored.folder === 'sent',
+        ...known,
+      }),
       ...strangerWarnings(toPeople(mail), known),
     ],
   };

@@ -22,13 +22,27 @@ it('finds who looks like those who were in a conversation before a crowd came', 
   const conversation = people(['carol@flowershop.test', ...crowd(3_000)]);
   const looks = 'flowershopp.test looks like flowershop.test and isn’t';
   expect(recipientMarks({ to: ['carol@flowershopp.test'], cc: [], own: OWN, conversation })).toContain(looks);
-  const facts = { from: 'carol@flowershopp.test', replyTo: '', to: '', own: OWN, before: conversation };
+  const facts = {
+    from: 'carol@flowershopp.test',
+    replyTo: '',
+    to: '',
+    own: OWN,
+    before: conversation,
+    isOwn: false,
+  };
   expect(senderWarnings(facts)).toEqual([looks]);
 });
 
 it('says of answers that go to a crowd how many these are, in one sentence', () => {
   const warnings = (count: number) =>
-    senderWarnings({ from: 'eve@evil.test', replyTo: crowd(count).join(', '), to: '', own: OWN, before: [] });
+    senderWarnings({
+      from: 'eve@evil.test',
+      replyTo: crowd(count).join(', '),
+      to: '',
+      own: OWN,
+      before: [],
+      isOwn: false,
+    });
   expect(warnings(3)).toHaveLength(3);
   expect(warnings(900)).toEqual([
     'Answers go to p0@domain-of-p-0.test and 899 others instead of eve@evil.test',

@@ -4,8 +4,11 @@ import { recipientMarks, senderWarnings } from '../../../../src/lib/mail/warning
 
 const ANA = ['ana@example.com', 'a.garden@example.com'];
 
-function warned(from: string, { replyTo = '', to = '', own = ANA, before = '' } = {}): string[] {
-  return senderWarnings({ from, replyTo, to, own, before: parseAddresses(before) });
+function warned(
+  from: string,
+  { replyTo = '', to = '', own = ANA, before = '', isOwn = false } = {},
+): string[] {
+  return senderWarnings({ from, replyTo, to, own, before: parseAddresses(before), isOwn });
 }
 
 describe('a sender', () => {
@@ -19,7 +22,7 @@ describe('a sender', () => {
     ['two large providers', 'bob@ymail.com', { own: ['ana@gmail.com'] }],
     ['short names that are near', 'bob@abd.test', { own: ['ana@abc.test'] }],
     ['one company’s domains', 'bob@roses.de', { own: ['ana@roses.se'] }],
-    ['oneself', 'ana@example.com', { before: 'bob@examp1e.com' }],
+    ['oneself', 'ana@example.com', { before: 'bob@examp1e.com', isOwn: true }],
   ])('who is %s needs no warning', (_who, from, options) => {
     expect(warned(from, options)).toEqual([]);
   });
@@ -67,7 +70,7 @@ describe('a sender', () => {
   test.each([
     ['Bob <bob@freemail.test>', { before: 'Bob <bob@shop.test>' }],
     ['Bob Berger <bob@shop.test>', { before: 'Bob Berger <bob@shop.test>, Bob Berger <eve@evil.test>' }],
-    ['Ana Almeida <a.garden@example.com>', { to: 'Ana Almeida <ana@example.com>' }],
+    ['Ana Almeida <a.garden@example.com>', { to: 'Ana Almeida <ana@example.com>', isOwn: true }],
     ['Cy Other <cy@other.test>', { to: 'Cy Other <else@where.test>, Ana <ana@example.com>' }],
   ])('%s has a name of their own', (from, options) => {
     expect(warned(from, options)).toEqual([]);
@@ -88,6 +91,14 @@ describe('a sender', () => {
       'Answers go to eve@elsewhere.test instead of bob@shop.test',
     ]);
     expect(warned('bob@gmail.com', { replyTo: 'eve@gmail.com' })).toHaveLength(1);
+  });
+
+  it('who writes under the owner’s own address is told, unless it’s the owner by what the server says', () => {
+    const told =
+      'It says that it comes from your own address ana@example.com but nothing shows that you wrote it';
+    expect(warned('Ana <ANA@example.com>', { to: 'ana@example.com' })).toEqual([told]);
+    expect(warned('Ana <ana@example.com>', { isOwn: true })).toEqual([]);
+    expect(warned('<eve@elsewhere.test>, <ana@example.com>')).toContain(told);
   });
 
   it('a mail in the name of several is told', () => {

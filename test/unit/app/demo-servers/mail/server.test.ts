@@ -172,6 +172,21 @@ test('a stranger who writes into a conversation is marked as one, each time', as
   }
 });
 
+test('who writes under Carol’s own address isn’t Carol, and is marked', async () => {
+  const local = await openLocalMail();
+  const begin = (await local.news(CAROL)).next;
+  await local.sendIn({ from: 'carol@example.com', to: 'carol@example.com', subject: 'Pay', text: 'Now.' });
+  const [{ id } = { id: '' }] = (await local.news(CAROL, begin)).messages;
+  expect(await local.call(CAROL, 'get_message', { message_id: id })).toMatchObject({
+    message: { own: false, warnings: [expect.stringContaining('from your own address carol@example.com')] },
+  });
+  const mail = { to: ['bob@example.com'], cc: [], bcc: [], subject: 'Plan', body: 'At ten.' };
+  const { id: sent } = sentSchema.parse(await local.call(CAROL, 'send_message', mail));
+  expect(await local.call(CAROL, 'get_message', { message_id: sent })).toMatchObject({
+    message: { own: true, warnings: [] },
+  });
+});
+
 test('a mail is read once, and only its owner sees it', async () => {
   const local = await openLocalMail();
   const { id, unread } = await readExample(local, 'Order 10482');
