@@ -19,7 +19,8 @@ const SETTLING: readonly string[] = [ACTIONS.happened, ACTIONS.notHappened];
 /** Messages of the app in a thread, in order; of a program's call, those of its channel. */
 export function saidIn(world: World, threadId: string): readonly Message[] {
   const place = parseSlackPlace(threadId);
-  if (!place) return [];
+  // Of a call for a person that needs nobody's word, nothing is posted anywhere.
+  if (!place || place.channel.startsWith('U')) return [];
   const thread = parseSlackThreadId(threadId);
   return world.workspace.driver
     .messages(place.channel, thread === null ? {} : { threadTs: thread.threadTs })

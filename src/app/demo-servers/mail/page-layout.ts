@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { writeHidden } from '../../../presentation/text/visible.ts';
 
 /** HTML in which nothing of a mail's is markup. */
 export interface Escaped {
@@ -7,7 +8,7 @@ export interface Escaped {
 
 type Value = string | number | Escaped | readonly Escaped[];
 
-/** HTML with values put in: texts are escaped. */
+/** HTML with values put in: texts are escaped, and what nobody would see in them is written out. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Escaped {
   const written = values.map((value) => {
     if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
@@ -96,6 +97,12 @@ function hash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
+/** Every blank but the ideographic one, which is as wide as its script's letters. */
+const BLANKS = /(?!\u3000)\p{Zs}/gu;
+
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0) ?? 0};`);
+  return writeHidden(text.replace(BLANKS, ' ')).replace(
+    /[&<>"']/g,
+    (character) => `&#${character.codePointAt(0) ?? 0};`,
+  );
 }

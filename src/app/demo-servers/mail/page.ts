@@ -34,7 +34,7 @@ export async function handleMailPage(
     title: MAIL_PAGE.tab(nameMailbox(mailbox)),
     body: html`${navigation(content, mailbox)}
 <main>
-<h1>${nameMailbox(mailbox)} <small>${mailbox}</small></h1>
+<h1><bdi>${nameMailbox(mailbox)}</bdi> <small><bdi>${mailbox}</bdi></small></h1>
 <div id="mails">${mails}</div>
 ${shown ? html`` : writeForm(mailbox)}
 <p class="soft">${MAIL_PAGE.standsIn(smtpPort)}</p>
@@ -66,7 +66,7 @@ function navigation({ messages }: MailContent, current: string): Escaped {
     const unread = messages.filter((one) => one.mailbox === mailbox && one.unread).length;
     const count = unread > 0 ? html` <b aria-label="${unread} ${MAIL_PAGE.unread}">${unread}</b>` : html``;
     const here = mailbox === current ? html` aria-current="page"` : html``;
-    return html`<li><a href="${mailboxAddress(mailbox)}"${here}>${nameMailbox(mailbox)}${count}</a></li>`;
+    return html`<li><a href="${mailboxAddress(mailbox)}"${here}><bdi>${nameMailbox(mailbox)}</bdi>${count}</a></li>`;
   };
   const others =
     outside.length === 0 ? html`` : html`<h2>${MAIL_PAGE.outside}</h2><ul>${outside.sort().map(link)}</ul>`;
@@ -89,10 +89,10 @@ async function listMails({ messages }: MailContent, mailbox: string): Promise<Es
 function listedMail(mail: ReadMail): Escaped {
   const { stored } = mail;
   const { from, to, subject, beginning, arrived_at } = toWhole(mail, []);
-  const who = stored.folder === 'inbox' ? from : `${MAIL_PAGE.to} ${to}`;
+  const who = stored.folder === 'inbox' ? html`<bdi>${from}</bdi>` : html`${MAIL_PAGE.to} <bdi>${to}</bdi>`;
   const unread = stored.unread ? html` class="unread"` : html``;
   return html`<li${unread}><a href="${mailboxAddress(stored.mailbox)}&amp;show=${stored.id}">
-<span class="who" dir="auto">${who}</span><time datetime="${arrived_at}">${formatTime(arrived_at)}</time>
+<span class="who">${who}</span><time datetime="${arrived_at}">${formatTime(arrived_at)}</time>
 <span class="subject" dir="auto">${subject || MAIL_PAGE.noSubject}</span>
 <span class="soft" dir="auto">${beginning}</span></a></li>`;
 }
@@ -100,11 +100,12 @@ function listedMail(mail: ReadMail): Escaped {
 async function showMail(mail: ReadMail): Promise<Escaped> {
   const { from, to, cc, subject, arrived_at, text, quoted, attachments } = toWhole(mail, []);
   const field = (name: string, value: string) =>
-    value === '' ? html`` : html`<dt>${name}</dt><dd dir="auto">${value}</dd>`;
-  const files = attachments.map(({ name, bytes }) => `${name} (${bytes} B)`).join(', ');
+    value === '' ? html`` : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`;
+  const files = attachments.map(({ name, bytes }) => html`<div><bdi>${name}</bdi> (${bytes} B)</div>`);
+  const attached = files.length === 0 ? html`` : html`<dt>${MAIL_PAGE.attachments}</dt><dd>${files}</dd>`;
   return html`<p><a href="${mailboxAddress(mail.stored.mailbox)}">${MAIL_PAGE.back}</a></p>
 <article><h2 dir="auto">${subject || MAIL_PAGE.noSubject}</h2>
-<dl>${field(MAIL_PAGE.from, from)}${field(MAIL_PAGE.to, to)}${field(MAIL_PAGE.cc, cc)}${field(MAIL_PAGE.date, formatTime(arrived_at))}${field(MAIL_PAGE.attachments, files)}</dl>
+<dl>${field(MAIL_PAGE.from, from)}${field(MAIL_PAGE.to, to)}${field(MAIL_PAGE.cc, cc)}${field(MAIL_PAGE.date, formatTime(arrived_at))}${attached}</dl>
 <pre dir="auto">${text}</pre>
 ${quoted === '' ? html`` : html`<pre class="soft" dir="auto">${quoted}</pre>`}</article>`;
 }

@@ -43,6 +43,23 @@ test('a mail is shown as text alone, whatever it says', async () => {
   expect(mail).toContain('&#60;script&#62;alert(1)');
 });
 
+test('what nobody would see in a mail is written out, and what is written from the right turns nothing around', async () => {
+  const { read, sendIn, news } = await openPage();
+  const begin = (await news(BOB)).next;
+  const from = '"Eve\u202Egro.elpmaxe\u200B ליאת" <eve@outside.test>';
+  const text = 'Pay\u2066 me,\u00A0now';
+  await sendIn({ from, to: 'bob@example.com', subject: 'invoice\u202Efdp.exe', text });
+  const { messages } = await news(BOB, begin);
+  const list = await read('/mail?of=bob%40example.com');
+  const mail = await read(`/mail?of=bob%40example.com&show=${messages[0]?.id}`);
+  for (const page of [list, mail]) {
+    expect(page).toContain('invoice⟨U+202E⟩fdp.exe');
+    expect(page).toMatch(/<bdi>[^<]*Eve⟨U\+202E⟩gro\.elpmaxe⟨U\+200B⟩ ליאת/);
+    expect(page).toContain('Pay me, now');
+    expect(page).not.toMatch(/[\u202E\u200B\u2066\u00A0]/);
+  }
+});
+
 test('somebody who has no mail program writes to a mailbox in the page', async () => {
   const { base, news } = await openPage();
   const begin = (await news(BOB)).next;
