@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createInputs } from '../../../../src/app/demo-servers/calendar/schemas.ts';
-import { inputs as googleCalendar } from '../../../../src/connectors/google-calendar/schemas.ts';
+import { inputs as googleCalendar } from '../../../../src/connectors/google-calendar/inputs.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { mailInputs } from '../../../../src/lib/mail/tool-schemas.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
