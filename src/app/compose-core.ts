@@ -27,7 +27,7 @@ import { AGENT_NAMES } from '../runs/ports.ts';
 import { createTriggers, Schedules } from '../schedules/index.ts';
 import { isInChannel, readPrompts, type SlackConnection } from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
-import { createGatedCaller, createUnrecordedReads } from '../tools/index.ts';
+import { createGatedCaller, createUnrecordedReads, limitAtServices } from '../tools/index.ts';
 import type { CallTool } from '../tools/ports.ts';
 import { createCosts, type ModelSide, usualContext } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
@@ -73,19 +73,17 @@ export function createCore(ports: CorePorts) {
   const { store } = storage;
   const audit = createAuditLog({ store, clock, auditKeys: ports.auditKeys });
   const limits = new Limits({
-    store,
-    clock,
-    ids,
+    ...{ store, clock, ids, audit },
     settings: file.limits,
     costs: createCosts(file, env),
-    audit,
     onSpend: ports.metrics.countTokens,
   });
+  const callLimits = limitAtServices(limits, toolSide.isConnector);
   const receipts = createReceipts({ auditKeys: ports.auditKeys, clock, issuer: ports.address.url });
   const callTool = createGatedCaller({
     gate,
     receipts,
-    limits,
+    limits: callLimits,
     keep: toolSide.keptResults.keep,
     send: toolSide.send,
     jobs: jobRules(file.servers),
@@ -98,7 +96,7 @@ export function createCore(ports: CorePorts) {
   });
   const { memory, onBegun, recall } = createMemorySide({ ...ports, store, limits, ...ports.modelSide });
   const { extract } = ports.modelSide;
-  const read = createUnrecordedReads({ ...toolSide, gate, limits, agent: AGENT_NAMES[0] });
+  const read = createUnrecordedReads({ ...toolSide, gate, limits: callLimits, agent: AGENT_NAMES[0] });
   const inbox = createInboxSide({ ...ports, store, audit, limits, extract, read, runs: () => runs });
   const agentPorts = { ...createAgentPorts(ports, callTool), recall };
   const runs: Runs = createRuns({

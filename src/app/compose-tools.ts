@@ -109,11 +109,9 @@ export function createToolSide({
     reviews,
     prompts,
     triggers: listTriggers(file, connectors),
+    isConnector: isAmong(listConnectors(file.servers, connectors).map(([server]) => server)),
     /** Whether a server comes with this program. */
-    isOurs: (server: string): boolean => {
-      const config = Object.hasOwn(file.servers, server) ? file.servers[server] : undefined;
-      return config !== undefined && isBundled(config);
-    },
+    isOurs: isAmong(bundledServers(file)),
     /** What is known now, without the tools of servers that nobody has needed yet. */
     knownTools: source.tools,
     tools: ready.tools,
@@ -128,6 +126,15 @@ export function createToolSide({
   };
 }
 export type ToolSide = ReturnType<typeof createToolSide>;
+
+function bundledServers({ servers }: Pick<FileConfig, 'servers'>): string[] {
+  return Object.entries(servers).flatMap(([name, config]) => (isBundled(config) ? [name] : []));
+}
+
+function isAmong(names: readonly string[]): (server: string) => boolean {
+  const known = new Set(names);
+  return (server) => known.has(server);
+}
 
 /** The triggers of the configured connectors, by their servers. */
 function listTriggers(

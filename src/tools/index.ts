@@ -3,6 +3,7 @@
  * ports.ts.
  */
 
+export { limitAtServices } from './admission.ts';
 export { readCard } from './foreign-agents/a2a.ts';
 export type { ForeignAgent } from './foreign-agents/foreign-agent.ts';
 export { createForeignAgents } from './foreign-agents/source.ts';

@@ -23,9 +23,7 @@ import type { Span } from '../lib/telemetry/tracing.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { TaskAsk, TaskState } from './job-rules.ts';
 
-/** There is no such server. */
 export { unknownServer } from './texts.ts';
-
 export { OWN_SERVER };
 /** The server's name by which rules name agents of the team that are reached by HTTP: `agents.NAME`. */
 export const AGENTS_SERVER = 'agents';
@@ -227,6 +225,8 @@ export interface Account {
 
 /** How a call waits for its turn. */
 export interface CallWait {
+  /** Where the call goes, and as whom. */
+  readonly at: { readonly server: string; readonly person: string };
   readonly signal: AbortSignal;
   /** Called if the call has to wait, with the calls in flight that it waits for. */
   readonly onWait: (others: SlotsHeld) => void;

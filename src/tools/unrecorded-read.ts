@@ -99,7 +99,8 @@ async function sendAdmitted(
   signal: AbortSignal,
 ): Promise<SendResult> {
   const account = { kind: 'person', owner: call.person.id, channel: null } as const;
-  const wait = { signal, onWait: () => undefined, isCounted: true, isUnderWay: false };
+  const at = { server: call.server, person: call.person.id };
+  const wait = { at, signal, onWait: () => undefined, isCounted: true, isUnderWay: false };
   const admission = await limits.admitCall(account, wait);
   try {
     return await send(call, {

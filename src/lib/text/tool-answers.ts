@@ -1,3 +1,5 @@
+import { NO_SENSE } from './texts.ts';
+
 /** An error that the caller can fix; the message is a sentence without a full stop. */
 export class ToolProblem extends Error {}
 
@@ -51,8 +53,6 @@ export async function answering(
     return answerProblem(error.message, undone);
   }
 }
-
-const NO_SENSE = 'this tool can make no sense of what it was given, or of what it read';
 
 /** The answer of a tool that did nothing, for a reason such as a {@link ToolProblem} has. */
 export function answerProblem(problem: string, undone: string): ToolResult {

@@ -97,7 +97,7 @@ export class Limits {
    * Waits until the call may be in flight, beside others of the same owner, and counts it. `refusal`: why it may
    * not be sent today unless people approved it.
    */
-  async admitCall(account: Account, wait: CallWait): Promise<CallAdmission> {
+  async admitCall(account: Account, wait: Omit<CallWait, 'at'>): Promise<CallAdmission> {
     const { signal, onWait, isCounted, isUnderWay } = wait;
     const owner = `${account.kind} ${account.owner}`;
     const atMost = this.#settings[account.kind].calls_at_once ?? null;
