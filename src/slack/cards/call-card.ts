@@ -93,10 +93,17 @@ function shownBlocks(view: CallView, summary: CallSummary): KnownBlock[] {
     richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view))),
     ...mailBlocks(view),
     argumentsBlock(`arguments:${view.callKey}`, summary),
+    ...withheldBlocks(view),
     ...ownWords(view),
     ...instructionBlocks(view),
     ...warningBlocks(view),
   ];
+}
+
+/** That what the call is about isn't shown here, and where its owner is. */
+export function withheldBlocks({ callKey, withheld }: CallView): KnownBlock[] {
+  if (withheld === null) return [];
+  return [context(`withheld:${callKey}`, CARD.withheld(sentence(withheld.name)))];
 }
 
 function waitingBlocks(view: CallView): KnownBlock[] {

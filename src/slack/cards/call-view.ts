@@ -1,5 +1,5 @@
 import type { RichTextText } from '@slack/types';
-import { type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
+import { type Actor, type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments, describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
@@ -30,6 +30,8 @@ export interface CallView {
   /** Milliseconds since the epoch; null: never expires. */
   readonly expiresAt: number | null;
   readonly resolve: ValueContext;
+  /** With whose own account it was read what the call is about, where that isn't shown for that reason; null elsewhere. */
+  readonly withheld: Actor | null;
   /** Whether it's shown to its requester alone, who may read what their own account answered. */
   readonly isForOwner: boolean;
   /** Whether people can sign in on the web page, for calls that can only be approved there. */

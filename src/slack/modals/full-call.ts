@@ -11,6 +11,7 @@ import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type CallReference, callValue } from '../cards/action-values.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { decisionButtons, endedButtons } from '../cards/call-buttons.ts';
+import { withheldBlocks } from '../cards/call-card.ts';
 import {
   type CallView,
   callReference,
@@ -180,6 +181,7 @@ function endBlocks(view: CallView): KnownBlock[] {
   const defaults = describeUnsentDefaults(view.call.tool, view.call.arguments, view.resolve, 'whole');
   const small = [
     ...(defaults === null ? [] : [context('defaults', defaults)]),
+    ...withheldBlocks(view),
     ...(source === null ? [] : [context('source', CARD.source(source))]),
     context('digest', digestWords(view.call)),
   ];

@@ -16,6 +16,7 @@ interface OfCall {
   readonly callKey: string;
   readonly call: Pick<CallRecord, 'tool'>;
   readonly resolve: ValueContext;
+  readonly withheld?: unknown;
 }
 
 /** What a card shows of a mail before it's folded; and of its sender and subject, in characters. */
@@ -151,7 +152,8 @@ function readSender(from: string): { readonly address: string; readonly name: st
 export function mailMarks(of: OfCall, { isWhole = false } = {}): readonly string[] {
   if (!isReply(of)) return [];
   const mail = answeredMail(of);
-  if (mail === null) return [ANSWERED_MAIL.unchecked];
+  // What was compared and isn't shown here is said apart.
+  if (mail === null) return of.withheld ? [] : [ANSWERED_MAIL.unchecked];
   const most = isWhole ? mail.marks.length : MOST_MARKS;
   const left = mail.marks.length - most;
   return [

@@ -56,7 +56,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       Promise.all(calls.map(readApprovers)),
       readPlans(gate, calls),
     ]);
-    return resolved.flatMap(({ call, resolve }, index) => {
+    return resolved.flatMap(({ call, resolve, withheld }, index) => {
       const known = withApprovers[index];
       const expiresAt = call.timing?.decideBy ?? null;
       const { request = null, steps = [] } = plans.get(call.requestId) ?? {};
@@ -67,7 +67,16 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       };
       const isForOwner = isAlone(call, reader);
       return known
-        ? { ...known, ...inPlan, callKey: recordKey(call), expiresAt, resolve, isForOwner, canSignIn }
+        ? {
+            ...known,
+            ...inPlan,
+            callKey: recordKey(call),
+            expiresAt,
+            resolve,
+            withheld,
+            isForOwner,
+            canSignIn,
+          }
         : [];
     });
   }
@@ -134,11 +143,11 @@ async function resolveValues(
   calls: readonly CallRecord[],
   reader: Actor | null,
   named: readonly CallRecord[] = calls,
-): Promise<{ readonly call: CallRecord; readonly resolve: ValueContext }[]> {
+): Promise<{ readonly call: CallRecord; readonly resolve: ValueContext; readonly withheld: Actor | null }[]> {
   const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
   const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
   // At once, so that they share commands.
-  const [own, findIn, subjects] = await Promise.all([
+  const [own, findIn, readings] = await Promise.all([
     directory.resolverFor(args, viewer),
     namedObjectsIn(
       gate,
@@ -149,21 +158,16 @@ async function resolveValues(
   ]);
   const read = calls.map(({ arguments: given }, index) => ({
     given,
-    read: subjects[index]?.shown?.map(({ value }) => value) ?? [],
+    read: readings[index]?.subject?.shown?.map(({ value }) => value) ?? [],
   }));
   const names = read.some(({ read: shown }) => shown.length > 0)
     ? await directory.resolverFor([...args, ...read], viewer)
     : own;
-  return calls.map((call, index) => ({
-    call,
-    resolve: {
-      ...names,
-      findObject: findIn(call),
-      asOf: call.proposedAt,
-      ...(subjects[index] && { subject: subjects[index] }),
-      taints: currentTaints(call),
-    },
-  }));
+  return calls.map((call, index) => {
+    const { subject = null, withheld = null } = readings[index] ?? {};
+    const [findObject, asOf, taints] = [findIn(call), call.proposedAt, currentTaints(call)];
+    return { call, withheld, resolve: { ...names, findObject, asOf, ...(subject && { subject }), taints } };
+  });
 }
 
 async function findCorrected({ calls }: Gate, call: CallRecord): Promise<CallRecord | null> {
@@ -235,15 +239,17 @@ async function namedObjectsIn(
   };
 }
 
-/** What was read about the call before people were asked; null where nothing was. */
+/** What was read about the call before people were asked; or with whose account, where that's why it isn't shown. */
 async function readLookUp(
   gate: ViewPorts['gate'],
   call: CallRecord,
   reader: Actor | null,
-): Promise<Subject | null> {
-  if (!call.tool.card?.lookUp) return null;
+): Promise<{ readonly subject?: Subject | null; readonly withheld?: Actor | null }> {
+  if (!call.tool.card?.lookUp) return {};
   const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
-  return read === null || isShown(read, reader) ? lookedUpSubject(call, read) : null;
+  const subject = lookedUpSubject(call, read);
+  if (read === null || subject === null || isShown(read, reader)) return { subject };
+  return { withheld: resultOwner(read) };
 }
 
 /** Whether only its requester sees it; a card, for which `reader` is null, by where it stands. */
@@ -252,13 +258,13 @@ function isAlone({ threadId, requester }: CallRecord, reader: Actor | null): boo
 }
 
 /**
- * Whether a result may be shown: a channel's cards are for all, and what is read with somebody's own account isn't. What is
- * read in their direct messages stands on the card there, and nobody else is shown it. `reader`: null for a card.
+ * Whether a result may be shown: a channel's cards are for all, and what is read with somebody's own account isn't. They are shown
+ * it in forms and lists that nobody else sees, and on the cards in their direct messages. `reader`: null for a card.
  */
 function isShown(read: CallRecord, reader: Actor | null): boolean {
   const owner = resultOwner(read);
   if (owner === null) return true;
-  return isDirect(read.threadId) && (reader === null || slackIdentity.samePerson(reader, owner));
+  return reader === null ? isDirect(read.threadId) : slackIdentity.samePerson(reader, owner);
 }
 
 export function questionView(view: CallView): QuestionView {

@@ -104,6 +104,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
       call.state === 'pending' ? { who: 'Ana', isOnly: true, verb: 'can approve', progress: null } : null,
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
+    withheld: null,
     isForOwner: isDirect(call.threadId),
     canSignIn: true,
     corrects: null,
