@@ -10,6 +10,7 @@ import {
   isOtherAnswered,
   readDigest,
   replace,
+  showAnew,
   type WorkPorts,
 } from './work-ports.ts';
 
@@ -69,7 +70,10 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
       ...{ ...opening, isOpening: false, failures: 0, notice: 'none' },
       ...{ slackThread: opened.threadId, run: opened.run, begunAt: now, lookAt: now + RUN_CHECK.shortestMs },
     };
-    const also = { expect: [unchanged(mails, held)], put: [put(mails, held.id, begun)] };
+    const also = {
+      expect: [unchanged(mails, held)],
+      put: [put(mails, held.id, begun), ...showAnew([begun], now)],
+    };
     if (await places.beginMail(toAnswer, opened, also)) return changed(mailbox.owner.id);
     await giveUp(toAnswer, opened);
   };
@@ -88,7 +92,7 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     await store.commit({
       // Whoever turns it on takes up again what rests by then.
       expect: [unchanged(mails, stored), unchanged(mailboxes, mailbox)],
-      put: [put(mails, stored.id, value)],
+      put: [put(mails, stored.id, value), ...showAnew([value], clock())],
     });
   }
 
@@ -115,8 +119,11 @@ export function createFollowRun({ store, clock, places, findMailbox, changed }: 
     }
     // Its thread has told of that, so it's in no digest.
     const left: MailRecord = { ...stored.value, state: 'listed', run: null, lookAt: null, isTold: true };
-    const listed = await replace(store, mails, stored, { ...left, reason: describeEnd(end) });
-    const mailbox = listed && (await findMailbox(mailboxId));
+    const { committed } = await store.commit({
+      expect: [unchanged(mails, stored)],
+      put: [put(mails, stored.id, { ...left, reason: describeEnd(end) }), ...showAnew([left], now)],
+    });
+    const mailbox = committed ? await findMailbox(mailboxId) : null;
     if (mailbox) changed(mailbox.owner.id);
   };
 }

@@ -72,6 +72,29 @@ export const digests = collection({
   indexes: { byLook: ({ lookAt }) => (lookAt === null ? null : [lookAt]) },
 });
 
+const postedDigestSchema = z.object({
+  mailboxId: z.string(),
+  channel: z.string(),
+  ts: z.string(),
+  /** The mails that it lists, in order. */
+  mails: z.array(z.string()).readonly(),
+  at: z.number(),
+});
+
+/** Where digests were posted, and of which mails, by ids that begin with their mailbox's. */
+export const postedDigests = collection({
+  name: 'inbox_posted_digests',
+  schema: postedDigestSchema,
+  indexes: { byMailbox: ({ mailboxId, at }) => [mailboxId, at], byAge: ({ at }) => [at] },
+});
+
+/** Posted digests that show a mail as it no longer is: marked in the commit that changes it, deleted once that is shown. */
+export const staleDigests = collection({
+  name: 'inbox_stale_digests',
+  schema: z.object({ lookAt: z.number() }),
+  indexes: { byLook: ({ lookAt }) => [lookAt] },
+});
+
 const mailSchema = z.object({
   mailboxId: z.string(),
   messageId: z.string(),
@@ -108,6 +131,8 @@ const mailSchema = z.object({
   isOpening: z.boolean(),
   /** Whether a digest has it. */
   isTold: z.boolean(),
+  /** The posted digest that shows it; null where none does. */
+  digestId: z.string().nullable().default(null),
 });
 export type MailRecord = z.infer<typeof mailSchema>;
 

@@ -1,8 +1,18 @@
-import { put, type Stored, unchanged } from '../storage/store.ts';
-import { type DigestRecord, digests, type MailRecord, mails, toMail } from './collections.ts';
+import { put, ref, type Stored, unchanged } from '../storage/store.ts';
+import {
+  type DigestRecord,
+  digests,
+  type MailRecord,
+  mails,
+  postedDigests,
+  staleDigests,
+  toMail,
+} from './collections.ts';
 import { nextDigest } from './digest-times.ts';
-import type { Mailbox } from './ports.ts';
-import { ATTEMPT_MS, replace, type WorkPorts } from './work-ports.ts';
+import type { DigestPlace, Mailbox } from './ports.ts';
+import type { PreferenceStore } from './preference-store.ts';
+import { toPreference, toPreferenceChange } from './preferences.ts';
+import { ATTEMPT_MS, replace, showAnew, type WorkPorts } from './work-ports.ts';
 
 /** How many mails one digest has; the others are in the next, which follows at once. */
 const PER_DIGEST = 20;
@@ -16,7 +26,8 @@ type DigestPorts = Pick<
  * Tells of the mails that were listed, each in one digest: a commit says which ones it has and under which id it's posted, so
  * that whoever comes after a crash finds it, and a second commit says that they are told.
  */
-export function createDigest({ store, clock, ids, places, findMailbox, turnOffFor, changed }: DigestPorts) {
+export function createDigest(ports: DigestPorts) {
+  const { store, clock, ids, places, findMailbox, turnOffFor, changed: tellChanged } = ports;
   return async (stored: Stored<DigestRecord>): Promise<void> => {
     const mailbox = await findMailbox(stored.id);
     const isWanted = mailbox?.isOn === true;
@@ -32,19 +43,24 @@ export function createDigest({ store, clock, ids, places, findMailbox, turnOffFo
     const why = await places.check(mailbox);
     if (why !== null) return turnOffFor(mailbox, why);
     const told = (await store.getMany(mails, posting.mails)).flatMap((one) => one ?? []);
-    const isPosted = await places.postDigest(
+    const place = await places.postDigest(
       { id: posting.id, mailbox, mails: told.map(toMail) },
       { mayBePosted },
     );
-    if (!isPosted) return turnOffFor(mailbox, 'place_closed');
-    await finish(mailbox, posting);
+    if (place === null) return turnOffFor(mailbox, 'place_closed');
+    await finish(mailbox, posting, place);
   };
 
   async function listUntold(mailboxId: string): Promise<readonly Stored<MailRecord>[]> {
     return (await store.query(mails, 'untold', { prefix: [mailboxId] }, PER_DIGEST)).items;
   }
 
-  async function finish(mailbox: Mailbox, posted: NonNullable<DigestRecord['posting']>): Promise<void> {
+  async function finish(
+    mailbox: Mailbox,
+    posted: NonNullable<DigestRecord['posting']>,
+    { channel, ts }: DigestPlace,
+  ): Promise<void> {
+    const digestId = `${mailbox.id}:${posted.id}`;
     for (;;) {
       const digest = await store.get(digests, mailbox.id);
       // Another process has finished it.
@@ -58,14 +74,47 @@ export function createDigest({ store, clock, ids, places, findMailbox, turnOffFo
       const isFull = posted.mails.length >= PER_DIGEST;
       const next = isFull ? clock() : nextDigest(mailbox, clock());
       const value = { ...digest.value, posting: null, lookAt: left > 0 ? next : null };
+      const changed = told.map((one) => ({ ...one, value: { ...one.value, isTold: true, digestId } }));
+      // It may have been posted as they were before.
+      const others = changed.flatMap((one) => (one.value.state === 'listed' ? [] : [one.value]));
+      const place = { mailboxId: mailbox.id, channel, ts, mails: posted.mails, at: clock() };
       const result = await store.commit({
         expect: [unchanged(digests, digest), ...told.map((one) => unchanged(mails, one))],
         put: [
           put(digests, mailbox.id, value),
-          ...told.map((one) => put(mails, one.id, { ...one.value, isTold: true })),
+          put(postedDigests, digestId, place),
+          ...changed.map((one) => put(mails, one.id, one.value)),
+          ...showAnew(others, clock()),
         ],
       });
-      if (result.committed) return changed(mailbox.owner.id);
+      if (result.committed) return tellChanged(mailbox.owner.id);
     }
   }
+}
+
+type ShowPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox'> & {
+  readonly preferences: Pick<PreferenceStore, 'read'>;
+};
+
+/** Shows a posted digest as its mails are now, wherever they were dealt with; what changes meanwhile has it shown once more. */
+export function createShowDigest({ store, clock, places, findMailbox, preferences }: ShowPorts) {
+  return async (stale: Stored<{ readonly lookAt: number }>): Promise<void> => {
+    const held = await replace(store, staleDigests, stale, { lookAt: clock() + ATTEMPT_MS });
+    if (held === null) return;
+    const posted = await store.get(postedDigests, held.id);
+    const mailbox = posted && (await findMailbox(posted.value.mailboxId));
+    if (posted && mailbox) {
+      const { channel, ts, mails: ids } = posted.value;
+      const shown = (await store.getMany(mails, ids)).flatMap((one) => (one ? [toMail(one)] : []));
+      const { items, history } = await preferences.read(mailbox.owner.id);
+      await places.showDigest(
+        { channel, ts },
+        {
+          ...{ mailbox, mails: shown, more: ids.length - shown.length },
+          ...{ preferences: items.map(toPreference), history: history.map(toPreferenceChange) },
+        },
+      );
+    }
+    await store.commit({ expect: [unchanged(staleDigests, held)], delete: [ref(staleDigests, held.id)] });
+  };
 }

@@ -1,6 +1,15 @@
 import { scanIndex } from '../storage/scan.ts';
 import { type Collection, type Ref, ref, type Store } from '../storage/store.ts';
-import { cursors, digests, lessons, mailboxes, mails, preferences } from './collections.ts';
+import {
+  cursors,
+  digests,
+  lessons,
+  mailboxes,
+  mails,
+  postedDigests,
+  preferences,
+  staleDigests,
+} from './collections.ts';
 
 /** How long mails that were taken are kept, in milliseconds, where records are kept for longer: long after nobody asks. */
 const KEPT_MS = 90 * 24 * 3_600_000;
@@ -21,6 +30,7 @@ export function mailRetention({
       const found = [
         ...(await findOld(store, mails, before, limit)),
         ...(await findOld(store, lessons, before, limit)),
+        ...(await findOld(store, postedDigests, before, limit)),
       ].slice(0, limit);
       if (found.length > 0) await store.commit({ delete: found });
       return found.length;
@@ -56,6 +66,9 @@ export async function findInbox(
     for await (const mail of scanIndex(store, mails, 'byMailbox', { prefix: [id] })) {
       count += 1;
       found.push(ref(mails, mail.id));
+    }
+    for await (const posted of scanIndex(store, postedDigests, 'byMailbox', { prefix: [id] })) {
+      found.push(ref(postedDigests, posted.id), ref(staleDigests, posted.id));
     }
     for await (const lesson of scanIndex(store, lessons, 'byMailbox', { prefix: [id] })) {
       found.push(ref(lessons, lesson.id));

@@ -5,8 +5,8 @@ import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer } from './answer.ts';
-import { cursors, digests, lessons, mails, toMail } from './collections.ts';
-import { createDigest } from './digest.ts';
+import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
+import { createDigest, createShowDigest } from './digest.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -98,6 +98,9 @@ export class Inbox implements PersonInbox, AgentInbox {
       }),
       this.#step('runs that answer mails', mails, 'byRun', (places) => createFollowRun({ ...whole, places })),
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
+      this.#step('digests that changed', staleDigests, 'byLook', (places) =>
+        createShowDigest({ ...whole, places }),
+      ),
       // One after the other: what is learned from one is among the lines that the model is told with the next.
       this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), 1),
     ];

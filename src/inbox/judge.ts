@@ -44,7 +44,7 @@ type JudgePorts = Pick<
  * it will stand in are one commit. Gives the mail as it is then, null where somebody else has it or it's tried again. While the model or the mail server is down it's tried again; nothing is lost.
  */
 export function createJudge(ports: JudgePorts) {
-  const { store, clock, log } = ports;
+  const { store, clock, log, draftsPerDay } = ports;
 
   return async (stored: Stored<MailRecord>): Promise<Stored<MailRecord> | null> => {
     const mailbox = await ports.findMailbox(stored.value.mailboxId);
@@ -108,7 +108,6 @@ export function createJudge(ports: JudgePorts) {
   ): Promise<Stored<MailRecord> | null> {
     for (;;) {
       const digest = await readDigest(store, mailbox.id);
-      const { draftsPerDay } = ports;
       const isNews = await isOtherAnswered(store, held);
       const context = { mailbox, digest: digest.value, now: clock(), draftsPerDay, isNews };
       const { mail, writes } = toSettled(held.value, judged, context);

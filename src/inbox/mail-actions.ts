@@ -8,7 +8,7 @@ import { refusal } from './refusal.ts';
 import { ofSender } from './teaching.ts';
 import { REASONS, REFUSED } from './texts.ts';
 import { readAddress } from './triage.ts';
-import { findThread } from './work-ports.ts';
+import { findThread, showAnew } from './work-ports.ts';
 
 /** How many mails are listed at once. */
 const MOST_LISTED = 100;
@@ -59,8 +59,11 @@ export class MailActions {
         ...({ state: 'responding', verdict: 'respond', reason: REASONS.asked } as const),
         ...{ lookAt: clock(), failures: 0, isTold: true },
       };
-      const change = { expect: [unchanged(mails, stored)], put: [put(mails, mailId, value)] };
-      if (!(await store.commit(change)).committed) continue;
+      const { committed } = await store.commit({
+        expect: [unchanged(mails, stored)],
+        put: [put(mails, mailId, value), ...showAnew([value], clock())],
+      });
+      if (!committed) continue;
       changed(personId);
       return toMail({ ...stored, value });
     }
@@ -90,7 +93,7 @@ export class MailActions {
       };
       const { committed } = await store.commit({
         expect: [unchanged(mails, now)],
-        put: [put(mails, mailId, value)],
+        put: [put(mails, mailId, value), ...showAnew([value], clock())],
       });
       if (!committed) continue;
       changed(personId);
@@ -107,7 +110,8 @@ export class MailActions {
       // Whoever was faster has marked it, or answers it.
       if (!isOpen(now.stored.value)) throw refusal(REFUSED.answered);
       const value: MailRecord = { ...now.stored.value, state: 'done', lookAt: null };
-      return { expect: [unchanged(mails, now.stored)], put: [put(mails, mailId, value)] };
+      const shown = showAnew([value], this.#ports.clock());
+      return { expect: [unchanged(mails, now.stored)], put: [put(mails, mailId, value), ...shown] };
     });
     this.#ports.changed(personId);
     return toMail((await this.#own(personId, mailId)).stored);
@@ -177,7 +181,7 @@ export class MailActions {
     change: Partial<MailRecord>,
     isMeant: (mail: MailRecord) => boolean,
   ): Promise<void> {
-    const { store, changed, findMailbox } = this.#ports;
+    const { store, clock, changed, findMailbox } = this.#ports;
     for (;;) {
       const range = { prefix: [threadId], descending: true };
       const { items } = await store.query(mails, 'byThread', range, MOST_LISTED);
@@ -186,9 +190,15 @@ export class MailActions {
       if (!first) return;
       const { committed } = await store.commit({
         expect: meant.map((one) => unchanged(mails, one)),
-        put: meant.map(({ id, value }) =>
-          put<MailRecord>(mails, id, { ...value, ...change, run: null, lookAt: null, isTold: true }),
-        ),
+        put: [
+          ...meant.map(({ id, value }) =>
+            put<MailRecord>(mails, id, { ...value, ...change, run: null, lookAt: null, isTold: true }),
+          ),
+          ...showAnew(
+            meant.map(({ value }) => value),
+            clock(),
+          ),
+        ],
       });
       if (!committed) continue;
       const mailbox = await findMailbox(first.value.mailboxId);

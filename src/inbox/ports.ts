@@ -63,6 +63,18 @@ export interface Digest {
   readonly mails: readonly Mail[];
 }
 
+/** Where a digest was posted: its channel and timestamp. */
+export type DigestPlace = Pick<Opened, 'channel' | 'ts'>;
+
+/** A digest as its mails are now, with what their owner has said of senders. */
+interface ShownDigest extends Omit<Digest, 'id'> {
+  /** How many it had that aren't kept any more. */
+  readonly more: number;
+  readonly preferences: readonly Preference[];
+  /** Newest first. */
+  readonly history: readonly PreferenceChange[];
+}
+
 /** What was learned at once. */
 export interface Learned {
   /** The same where telling is tried again. */
@@ -97,8 +109,10 @@ export interface InboxPlaces {
    * left for it. Rejects to have it tried again.
    */
   tellNewer(newer: Omit<ToAnswer, 'asked'>, posting: Posting): Promise<void>;
-  /** Posts a digest; false where the place takes none. Rejects to have it tried again. */
-  postDigest(digest: Digest, posting: Posting): Promise<boolean>;
+  /** Posts a digest; null where the place takes none. Rejects to have it tried again. */
+  postDigest(digest: Digest, posting: Posting): Promise<DigestPlace | null>;
+  /** Shows one that was posted as it is now, unless it can't be changed any more. Rejects to have it tried again. */
+  showDigest(place: DigestPlace, digest: ShownDigest): Promise<void>;
   /** Tells the owner why a mailbox rests until they do something. Never rejects. */
   tellProblem(mailbox: Mailbox, problem: MailboxProblem): Promise<void>;
   /** Tells the owner that mails may be missing, as the server no longer knew which ones were new. Never rejects. */

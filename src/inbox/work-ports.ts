@@ -5,12 +5,13 @@ import {
   absent,
   type Collection,
   type Expectation,
+  type Put,
   put,
   type Store,
   type Stored,
   unchanged,
 } from '../storage/store.ts';
-import { type DigestRecord, digests, type MailRecord, mails } from './collections.ts';
+import { type DigestRecord, digests, type MailRecord, mails, staleDigests } from './collections.ts';
 import type { InboxPlaces, Mailbox, MailboxProblem, WhyTurnedOff } from './ports.ts';
 import type { MailReader } from './read-mails.ts';
 
@@ -90,4 +91,10 @@ export async function isOtherAnswered(
 ): Promise<boolean> {
   const { items } = await store.query(mails, 'answering', { prefix: [mailboxId, threadId] }, 2);
   return items.some((one) => one.id !== id);
+}
+
+/** The writes that have digests shown anew in which these mails stand, for the commit that changes them. */
+export function showAnew(changed: readonly MailRecord[], now: number): Put[] {
+  const ids = new Set(changed.flatMap(({ digestId }) => digestId ?? []));
+  return [...ids].map((id) => put(staleDigests, id, { lookAt: now }));
 }

@@ -120,13 +120,23 @@ const begunRuns = collection({
 
 type Interceptable = Pick<
   InboxPlaces,
-  'check' | 'isBusy' | 'findEnd' | 'openMail' | 'beginMail' | 'tellNewer' | 'postDigest' | 'tellLearned'
+  | 'check'
+  | 'isBusy'
+  | 'findEnd'
+  | 'openMail'
+  | 'beginMail'
+  | 'tellNewer'
+  | 'postDigest'
+  | 'showDigest'
+  | 'tellLearned'
 >;
 
 /** Slack, which several processes share: what is posted there and not taken back, and what began. */
 export class TestInboxPlaces {
   readonly opened = new Map<string, { readonly key: string; readonly thread: string }>();
   readonly digests: { readonly id: string; readonly subjects: readonly string[] }[] = [];
+  /** What digests showed once they were shown anew. */
+  readonly shown: (readonly string[])[] = [];
   readonly learned: { readonly id: string; readonly lines: readonly (string | null)[] }[] = [];
   readonly told: string[] = [];
   posts = 0;
@@ -189,7 +199,12 @@ export class TestInboxPlaces {
       if (own) return own(digest, posting);
       const isThere = this.digests.some(({ id }) => id === digest.id);
       if (!posting.mayBePosted || !isThere) this.digests.push(toPosted(digest));
-      return true;
+      return { channel: 'D1', ts: digest.id };
+    },
+    showDigest: async (at, digest) => {
+      const own = this.#take('showDigest');
+      if (own) return own(at, digest);
+      this.shown.push(digest.mails.map(({ subject, state }) => `${subject}: ${state}`));
     },
     tellLearned: async (learned, posting) => {
       const own = this.#take('tellLearned');

@@ -4,7 +4,7 @@ import { type InboxView, inboxList } from '../../src/slack/home/inbox.ts';
 import { digestMessage } from '../../src/slack/inbox/digest-message.ts';
 import { historyModal, learnedModal, preferenceModal, rulesModal } from '../../src/slack/inbox/forms.ts';
 import { learnedMessage, problemMessage } from '../../src/slack/inbox/learned-message.ts';
-import { mailMessage } from '../../src/slack/inbox/mail-message.ts';
+import { mailMessage, newerMailMessage } from '../../src/slack/inbox/mail-message.ts';
 import { mailModal, mailNotice } from '../../src/slack/inbox/mail-modal.ts';
 import type { WholeMail } from '../../src/slack/inbox/whole-mail.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
@@ -76,9 +76,12 @@ const ONE: InboxView = { ...INBOX, mailboxes: INBOX.mailboxes.slice(0, 1) };
 export const INBOX_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
   'the beginning of a mail’s thread': mailMessage({ mailbox, mail }, whole),
   'the beginning of a mail’s thread, without its text': mailMessage({ mailbox, mail }, null),
+  'a newer mail of a conversation': newerMailMessage({ mail }, whole),
+  'a newer mail of a conversation, without its text': newerMailMessage({ mail }, null),
   'mails that need no answer': digestMessage(digest, threadUrl),
   'one mail that needs no answer': digestMessage({ ...digest, mails: mails.slice(0, 1), more: 0 }, threadUrl),
   'mails that are listed': digestMessage({ ...digest, page: 2 }, threadUrl),
+  'mails that were ignored': digestMessage({ ...digest, page: 2, state: 'ignored' }, threadUrl),
   'what was learned': learnedMessage([
     change,
     { ...change, id: '2', what: 'added', before: null },

@@ -177,11 +177,11 @@ function toLine({ mail, said }: ListedMail, count: number, threadUrl: ThreadUrl)
 }
 
 function describeState({ state, slackThread }: Mail, threadUrl: ThreadUrl): RichTextElement[] {
-  if (state === 'done') return [text(DIGEST.isDone)];
-  if (state !== 'responding') return [];
+  const words = slackThread === null ? DIGEST.state : DIGEST.stateInThread;
+  if (words[state] === '') return [];
   const url = slackThread === null ? null : threadUrl(slackThread);
   return [
-    text(DIGEST.answering),
+    text(words[state]),
     ...(url === null ? [] : [text(' '), { type: 'link', url, text: DIGEST.openThread } as const]),
   ];
 }

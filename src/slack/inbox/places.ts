@@ -16,13 +16,13 @@ import {
   slackCallThreadId,
   slackThreadId,
 } from '../ids.ts';
-import { findArrived, post, remove } from '../outbox/slack-messages.ts';
+import { findArrived, post, remove, update } from '../outbox/slack-messages.ts';
 import { findOwnerProblem } from '../people/owner-place.ts';
 import type { BotIdentity } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE } from '../texts/inbox.ts';
-import { digestMessage } from './digest-message.ts';
+import { digestMessage, toListed } from './digest-message.ts';
 import { learnedMessage, problemMessage } from './learned-message.ts';
 import { mailMessage, newerMailMessage } from './mail-message.ts';
 import { type ReadMail, readWholeMail, strange } from './whole-mail.ts';
@@ -72,7 +72,17 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
       const key = `${toKey(ports, mailbox)}:digest:${id}`;
       const listed = mails.map((mail) => ({ mail, said: null }));
       const message = digestMessage({ page: null, mailbox, mails: listed, more: 0 }, ports.threadUrl);
-      return (await postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root: null })) !== null;
+      return postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root: null });
+    },
+
+    async showDigest(place, { mailbox, mails, more, history, preferences }) {
+      const listed = toListed(mails, history, preferences);
+      const message = digestMessage({ page: null, mailbox, mails: listed, more }, ports.threadUrl);
+      await update(client, place, message).catch((error: unknown) => {
+        const { kind } = classifyFailure(error);
+        if (kind !== 'closed' && kind !== 'refused') throw error;
+        ports.log.warn({ error: errorMessage(error) }, 'failed to show a list of mails as it is now');
+      });
     },
 
     async tellLearned({ id, mailbox, threadId, changes }, { mayBePosted }) {

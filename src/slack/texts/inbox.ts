@@ -69,10 +69,15 @@ export const DIGEST = {
   never: 'Never again',
   showSuch: 'Show me such mails',
   undo: 'Undo',
-  answering: 'An answer is being drafted, in a thread of its own.',
+  state: {
+    ...{ new: '', ignored: '', listed: '', done: 'Done.' },
+    responding: 'An answer is being drafted, in a thread of its own.',
+  },
+  stateInThread: {
+    ...{ new: '', ignored: '', listed: 'What was drafted for it is in its thread.' },
+    ...{ responding: 'An answer is being drafted, in its thread.', done: 'Dealt with, in its thread.' },
+  },
   openThread: 'Open',
-  isDone: 'Done.',
-  isGone: 'Not kept any more.',
   said: {
     never: (address: string) => `I tell you of no more mails from ${address}.`,
     show: (address: string) => `From now on I tell you of mails from ${address}.`,

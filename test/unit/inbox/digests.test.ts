@@ -57,6 +57,63 @@ onBothStorages((openTwice) => {
     expect(told()).toEqual(['Question 1', 'Question 2']);
   });
 
+  it.each(['before it is shown', 'after it is shown'])(
+    'shows a posted digest as its mails are now, where a process is cut off %s',
+    async (at) => {
+      const { one, other, place, next, pass, work } = await openWith(2, openTwice);
+      await next();
+      const [later, first] = await one.mails(BOX, 'listed');
+      await one.reply(ana.id, first?.id ?? '');
+      await next();
+      place.shown.length = 0;
+      place.instead.showDigest = async (...given) => {
+        if (at === 'after it is shown') await place.places.showDigest(...given);
+        throw new Error('cut off');
+      };
+      // Both at once are one change of it.
+      await Promise.all([
+        one.agentDone((await place.begun())[0]?.thread ?? '', first?.messageId ?? ''),
+        one.done(ana.id, later?.id ?? ''),
+      ]);
+      await work(one);
+      pass(2 * MINUTE);
+      await work(one, other);
+      await next();
+      const shown = ['Question 1: done', 'Question 2: done'];
+      expect(place.shown.map((lines) => lines.toSorted())).toEqual(
+        at === 'after it is shown' ? [shown, shown] : [shown],
+      );
+    },
+  );
+
+  it('shows a digest once more where a mail changes while it’s shown', async () => {
+    const { one, other, place, next, pass, work } = await openWith(2, openTwice);
+    await next();
+    const [later, first] = await one.mails(BOX, 'listed');
+    await one.done(ana.id, first?.id ?? '');
+    place.instead.showDigest = async (...given) => {
+      await one.done(ana.id, later?.id ?? '');
+      await place.places.showDigest(...given);
+    };
+    pass(MINUTE);
+    await work(one);
+    await work(one, other);
+    expect(place.shown.map((lines) => lines.filter((line) => line.endsWith('done')).length)).toEqual([1, 2]);
+  });
+
+  it('shows a digest anew whose mail changed before it was known where it was posted', async () => {
+    const { one, place, next } = await openWith(1, openTwice);
+    place.instead.postDigest = async (...given) => {
+      const posted = await place.places.postDigest(...given);
+      const [mail] = await one.mails(BOX, 'listed');
+      await one.done(ana.id, mail?.id ?? '');
+      return posted;
+    };
+    await next();
+    await next();
+    expect(place.shown).toEqual([['Question 1: done']]);
+  });
+
   it('tells of many in several', async () => {
     const { place, next, told } = await openWith(45, openTwice);
     for (let looks = 0; looks < 30; looks += 1) await next();

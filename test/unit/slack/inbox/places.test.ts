@@ -166,7 +166,7 @@ describe('the message with which a mail’s thread opens', () => {
     close(slack);
     const mailbox = { ...slack.mailbox, place: slack.general };
     expect(await slack.places.openMail({ ...slack.toAnswer, mailbox }, FIRST)).toBeNull();
-    expect(await slack.places.postDigest({ id: 'd1', mailbox, mails: [slack.mail] }, FIRST)).toBe(false);
+    expect(await slack.places.postDigest({ id: 'd1', mailbox, mails: [slack.mail] }, FIRST)).toBeNull();
   });
 
   it('is added to the thread of its conversation, and begins another where that is gone', async () => {
@@ -239,8 +239,9 @@ describe('a digest', () => {
       }),
     );
     const digest = { id: 'd1', mailbox, mails };
-    expect(await places.postDigest(digest, FIRST)).toBe(true);
-    expect(await places.postDigest(digest, AGAIN)).toBe(true);
+    const first = await places.postDigest(digest, FIRST);
+    expect(first).not.toBeNull();
+    expect(await places.postDigest(digest, AGAIN)).toEqual(first);
     const [message, ...others] = posted(driver.as('ana').dmChannel);
     expect(others).toEqual([]);
     expect(message?.blocks.length).toBeLessThanOrEqual(50);
@@ -250,6 +251,72 @@ describe('a digest', () => {
     expect(words).toContain('50 mails that need no answer');
     expect(words).toContain(`and ${50 - shown} more: /countersign inbox mails`);
   });
+
+  it('is shown as its mails are now, unless it’s gone or its channel is closed', async () => {
+    const slack = await open();
+    const { places, mail, driver, general } = slack;
+    const mailbox = { ...slack.mailbox, place: general };
+    const place = await places.postDigest(
+      { id: 'd1', mailbox, mails: [{ ...mail, state: 'listed' }] },
+      FIRST,
+    );
+    if (place === null) throw new Error('nothing was posted');
+    const done = { ...mail, state: 'done', slackThread: `slack:${TEAM.id}:${general}:1.1` } as const;
+    const now = { mailbox, mails: [done], more: 1, history: [], preferences: [] };
+    await places.showDigest(place, now);
+    expect(lastText(slack, general)).toMatch(/Dealt with, in its thread\..*and 1 more/s);
+    await places.showDigest({ ...place, ts: '1.000001' }, now);
+    driver.archive(general);
+    await places.showDigest(place, now);
+  });
+});
+
+describe('the line that says that a newer mail came', () => {
+  it('stands in the thread of its conversation, once, with ways to read it and to have the draft left', async () => {
+    const slack = await open();
+    const { places, toAnswer, mail, mailbox, posted, driver } = slack;
+    const opened = await places.openMail(toAnswer, FIRST);
+    const newer = { mailbox, mail: { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' } };
+    const bad = 'Or <!channel> on \u202ESaturday?';
+    slack.server.answer = { message: { text: `\n${bad}\nBob`, warnings: ['It’s odd'] } };
+    await places.tellNewer(newer, FIRST);
+    await places.tellNewer(newer, AGAIN);
+    const [, line, ...others] = posted(driver.as('ana').dmChannel);
+    expect(others).toEqual([]);
+    expect(line?.threadTs).toBe(opened?.ts);
+    const words = lastText(slack);
+    for (const part of ['bob@example.com “Bob”', '⟨U+202E⟩Saturday?', '⚠️ It’s odd.', 'doesn’t know it yet'])
+      expect(words).toContain(part);
+    expect(words).toContain('[Draft anew] [Show the mail]');
+    expect(JSON.stringify(line?.blocks)).not.toMatch(/"type":"(link|broadcast|mrkdwn)"/);
+  });
+
+  it('says who wrote where its text can’t be read, and nothing in a channel that the mailbox belonged to', async () => {
+    const slack = await open();
+    const { places, mail, mailbox, general, posted } = slack;
+    slack.server.answer = null;
+    const opened = await places.openMail(slack.toAnswer, FIRST);
+    const newer = { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' };
+    await places.tellNewer({ mailbox, mail: newer }, FIRST);
+    expect(lastText(slack)).toContain('bob@example.com “Bob”');
+    const slackThread = `slack:${TEAM.id}:${general}:1.000001`;
+    await places.tellNewer({ mailbox, mail: { ...newer, slackThread } }, FIRST);
+    expect(posted(general)).toEqual([]);
+  });
+});
+
+it.each([
+  ['queued', null],
+  ['held', null],
+  ['running', null],
+  ['answered', { how: 'answered', said: '' }],
+  ['failed', { how: 'failed', said: 'words' }],
+  ['cancelled', { how: 'stopped', said: '' }],
+] as const)('a run that is %s has ended so: %j', async (state, end) => {
+  const { places, begun } = await open();
+  expect(await places.findEnd('i1')).toEqual({ how: 'gone', said: '' });
+  begun.push({ threadId: 't', at: 1, state, response: 'words' });
+  expect(await places.findEnd('i1')).toEqual(end);
 });
 
 describe('what somebody is told', () => {
