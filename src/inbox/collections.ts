@@ -18,6 +18,21 @@ const mailboxSchema = z.object({
     .object({ why: z.enum(['not_connected', 'not_allowed', 'gone', 'refused']), said: z.string() })
     .nullable(),
   createdAt: z.number(),
+  /** What its owner changed in `rules` and `background`, newest first. */
+  changes: z
+    .array(
+      z.object({
+        id: z.string(),
+        at: z.number(),
+        kind: z.enum(['rules', 'background']),
+        before: z.string(),
+        after: z.string(),
+        why: z.enum(['person', 'undo']),
+        isUndone: z.boolean(),
+      }),
+    )
+    .readonly()
+    .default([]),
 });
 export type MailboxRecord = z.infer<typeof mailboxSchema>;
 
@@ -235,7 +250,7 @@ export const lessons = collection({
 
 /** A mailbox as other modules see it. */
 export function toMailbox({ id, value }: Stored<MailboxRecord>, place: string | null): Mailbox {
-  const { createdAt: _, ...mailbox } = value;
+  const { createdAt: _, changes: __, ...mailbox } = value;
   return { id, ...mailbox, place };
 }
 

@@ -129,6 +129,8 @@ export class Inbox implements PersonInbox, AgentInbox {
   turnOff = (person: Actor, mailboxId: string) => this.#mailboxes.turnOff(person, mailboxId);
   set = (personId: string, mailboxId: string, what: Parameters<PersonInbox['set']>[2]) =>
     this.#mailboxes.set(personId, mailboxId, what);
+  settingChanges = (personId: string) => this.#mailboxes.settingChanges(personId);
+  undoSetting = (personId: string, changeId: string) => this.#mailboxes.undoSetting(personId, changeId);
 
   mails: PersonInbox['mails'] = (mailboxId, state) => this.#mails.list(mailboxId, state);
   find = (mailId: string) => this.#mails.find(mailId);

@@ -110,6 +110,23 @@ export interface Preference {
   readonly mailId: string | null;
 }
 
+/** What people say of a mailbox themselves. */
+export type SettingKind = 'rules' | 'background';
+
+/** That somebody changed what they say of a mailbox. */
+export interface SettingChange {
+  /** With which it's undone. */
+  readonly id: string;
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly kind: SettingKind;
+  /** All of it; may be empty, and has line feeds. */
+  readonly before: string;
+  readonly after: string;
+  readonly why: 'person' | 'undo';
+  readonly isUndone: boolean;
+}
+
 /** One change of a person's preferences. */
 export interface PreferenceChange {
   /** With which it's undone. */

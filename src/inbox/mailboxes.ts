@@ -1,6 +1,6 @@
 import { type Actor, type AuditLog, NO_THREAD, SYSTEM } from '../gate/types.ts';
 import { backoff, type Wait } from '../lib/backoff.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { resumeRested } from './answer.ts';
@@ -23,12 +23,14 @@ import {
 } from './ports.ts';
 import type { MailReader } from './read-mails.ts';
 import { refusal } from './refusal.ts';
+import { undoSetting, withSettings } from './settings.ts';
 import { REFUSED, TURNED_OFF } from './texts.ts';
 import { readDigest } from './work-ports.ts';
 
 interface MailboxesPorts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly ids: Ids;
   readonly audit: Pick<AuditLog, 'append'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly reader: MailReader;
@@ -59,9 +61,12 @@ export class Mailboxes {
   }
 
   async list(personId: string): Promise<readonly Mailbox[]> {
-    const range = { prefix: [personId] };
-    const { items } = await this.#ports.store.query(mailboxes, 'byOwner', range, MOST_MAILBOXES);
+    const { items } = await this.#listStored(personId);
     return items.map(this.#toMailbox);
+  }
+
+  #listStored(personId: string) {
+    return this.#ports.store.query(mailboxes, 'byOwner', { prefix: [personId] }, MOST_MAILBOXES);
   }
 
   find = async (id: string): Promise<Mailbox | null> => {
@@ -85,8 +90,14 @@ export class Mailboxes {
     const cursor: CursorRecord = { after, account, lookAt: now, checkedAt: now, tellAt: 0 };
     for (;;) {
       const before = await store.get(mailboxes, id);
-      const { pace = 'hourly', background = '', rules = '', createdAt = now } = before?.value ?? {};
-      const said = { background, rules, createdAt, pace: where.pace ?? pace };
+      const {
+        pace = 'hourly',
+        background = '',
+        rules = '',
+        createdAt = now,
+        changes = [],
+      } = before?.value ?? {};
+      const said = { background, rules, createdAt, changes, pace: where.pace ?? pace };
       const { timeZone } = where;
       const value: MailboxRecord = {
         ...{ ...said, owner: person, server, timeZone, isOn: true, problem: null },
@@ -174,14 +185,49 @@ export class Mailboxes {
 
   /** @throws RefusalError for anybody but its owner, or where a text is too long. */
   async set(personId: string, id: string, what: Parameters<PersonInbox['set']>[2]): Promise<Mailbox> {
-    const { store, clock, changed } = this.#ports;
+    const { pace, ...said } = what;
     for (const name of ['background', 'rules'] as const) {
       if ((what[name] ?? '').length > LONGEST[name]) throw refusal(REFUSED.tooLong(LONGEST[name]));
     }
+    return this.#change(personId, id, (record) => ({
+      ...withSettings(record, said, this.#now()),
+      pace: pace ?? record.pace,
+    }));
+  }
+
+  async settingChanges(personId: string) {
+    const { items } = await this.#listStored(personId);
+    const all = items.flatMap(({ value: { server, changes } }) =>
+      changes.map((change) => ({ ...change, server })),
+    );
+    return all.toSorted((a, b) => b.at - a.at);
+  }
+
+  /** @throws RefusalError where the same was changed again since, or this was undone. */
+  async undoSetting(personId: string, changeId: string): Promise<Mailbox> {
+    const { items } = await this.#listStored(personId);
+    const its = items.find(({ value }) => value.changes.some(({ id }) => id === changeId));
+    if (!its) throw refusal(REFUSED.changedSince);
+    return this.#change(personId, its.id, (record) => {
+      const undone = undoSetting(record, changeId, this.#now());
+      if (undone === null) throw refusal(REFUSED.changedSince);
+      return undone;
+    });
+  }
+
+  #now() {
+    return { now: this.#ports.clock(), ids: this.#ports.ids };
+  }
+
+  async #change(
+    personId: string,
+    id: string,
+    next: (record: MailboxRecord) => MailboxRecord,
+  ): Promise<Mailbox> {
+    const { store, clock, changed } = this.#ports;
     for (;;) {
       const before = await this.#own(personId, id);
-      const { pace = before.value.pace, background = before.value.background } = what;
-      const value = { ...before.value, pace, background, rules: what.rules ?? before.value.rules };
+      const value = next(before.value);
       const digest = await readDigest(store, id);
       const waits = digest.value.lookAt !== null && digest.value.posting === null;
       const lookAt = waits ? nextDigest(value, clock()) : digest.value.lookAt;

@@ -9,6 +9,7 @@ import type {
   Preference,
   PreferenceChange,
   PreferenceKind,
+  SettingChange,
   WhyTurnedOff,
 } from './mail-types.ts';
 
@@ -22,6 +23,7 @@ export type {
   Preference,
   PreferenceChange,
   PreferenceKind,
+  SettingChange,
   Verdict,
   WhyTurnedOff,
 } from './mail-types.ts';
@@ -192,6 +194,11 @@ export interface PersonInbox {
     mailboxId: string,
     what: Partial<Pick<Mailbox, 'pace' | 'background' | 'rules'>>,
   ): Promise<Mailbox>;
+
+  /** What a person changed in what they say of their mailboxes, newest first. */
+  settingChanges(personId: string): Promise<readonly (SettingChange & { readonly server: string })[]>;
+  /** Takes such a change back, unless the same was changed again since. */
+  undoSetting(personId: string, changeId: string): Promise<Mailbox>;
 
   /** Newest first, at most 100. */
   mails(mailboxId: string, state: MailState): Promise<readonly Mail[]>;

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Mail, Mailbox, Preference, PreferenceChange } from '../../src/inbox/ports.ts';
+import type { Mail, Mailbox, Preference, PreferenceChange, SettingChange } from '../../src/inbox/ports.ts';
 import { type InboxView, inboxList } from '../../src/slack/home/inbox.ts';
 import { digestMessage } from '../../src/slack/inbox/digest-message.ts';
 import { historyModal, learnedModal, preferenceModal, rulesModal } from '../../src/slack/inbox/forms.ts';
@@ -41,6 +41,10 @@ const whole: WholeMail = {
 const change: PreferenceChange = {
   ...{ id: 'AbCdEfGhIjKlMnOpQrStUv', at: 1_795_420_800_000, kind: 'response_preferences', what: 'changed' },
   ...{ before: LONG.slice(0, 200), after: LONG.slice(0, 200), why: 'edit', isUndone: false },
+};
+const setting: SettingChange & { readonly server: string } = {
+  ...{ id: 'AbCdEfGhIjKlMnOpQrStUv', at: 1_795_420_900_000, kind: 'rules', server: LONG },
+  ...{ before: LONG.repeat(19), after: LONG, why: 'person', isUndone: false },
 };
 const states = ['listed', 'responding', 'done', 'ignored'] as const;
 const mails = Array.from({ length: 50 }, (_, index) => ({
@@ -103,7 +107,11 @@ export const INBOX_VIEWS: Readonly<Record<string, ModalView>> = {
   'all that was learned of mails': learnedModal(INBOX.learned),
   'history of what was learned': historyModal(
     Array.from({ length: 200 }, (_, index) => ({ ...change, id: `${index}`, isUndone: index % 2 === 0 })),
+    [
+      { ...setting, before: Array.from({ length: 30 }, () => LONG).join('\n'), after: LONG },
+      { ...setting, id: '2', kind: 'background', before: LONG.repeat(20), after: LONG.repeat(19) },
+    ],
     'UTC',
   ),
-  'history of what was learned, nothing yet': historyModal([], 'UTC'),
+  'history of what was learned, nothing yet': historyModal([], [], 'UTC'),
 };

@@ -57,14 +57,18 @@ export function createInboxViews({
   inbox,
   directory,
 }: {
-  readonly inbox: Pick<PersonInbox, 'isEnabled' | 'servers' | 'list' | 'mails' | 'preferences' | 'history'>;
+  readonly inbox: Pick<
+    PersonInbox,
+    'isEnabled' | 'servers' | 'list' | 'mails' | 'preferences' | 'history' | 'settingChanges'
+  >;
   readonly directory: Pick<Directory, 'channelName'>;
 }) {
   return async (actorId: string): Promise<InboxView> => {
-    const [found, learned, history] = await Promise.all([
+    const [found, learned, history, settings] = await Promise.all([
       inbox.list(actorId),
       inbox.preferences(actorId),
       inbox.history(actorId),
+      inbox.settingChanges(actorId),
     ]);
     const mailboxes = found.map(async (one) => ({
       ...one,
@@ -78,7 +82,7 @@ export function createInboxViews({
       mailboxes: await Promise.all(mailboxes),
       offered,
       learned,
-      hasHistory: history.length > 0,
+      hasHistory: history.length + settings.length > 0,
     };
   };
 }

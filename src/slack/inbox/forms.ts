@@ -1,5 +1,11 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { LONGEST, type Mailbox, type Preference, type PreferenceChange } from '../../inbox/ports.ts';
+import {
+  LONGEST,
+  type Mailbox,
+  type Preference,
+  type PreferenceChange,
+  type SettingChange,
+} from '../../inbox/ports.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from '../modals/form/free-text.ts';
@@ -20,6 +26,9 @@ const LONGEST_BACKGROUND = Math.min(LONGEST.background, LIMITS.inputInitial);
 /** Changes that the history lists, of the 100 blocks of a view; and the longest line of one, in characters. */
 const LISTED = 95;
 const LONGEST_LINE = 600;
+/** Rules of one change, and the characters of each. */
+const MOST_RULES = 6;
+const LONGEST_RULE = 180;
 const LONGEST_LEARNED = 300;
 
 /** The form to say who one is, and what to do with which mails. */
@@ -118,10 +127,18 @@ export function learnedBlock({ id, kind, text: words, from }: Preference): Known
   };
 }
 
-/** What was learned and changed, newest first, each with a way to undo it. */
-export function historyModal(history: readonly PreferenceChange[], timeZone: string): ModalView {
-  const left = history.length - LISTED;
-  const intro = history.length === 0 ? INBOX_FORM.historyNone : INBOX_FORM.historyIntro;
+/** What was learned and changed, and what somebody changed in their rules, newest first, each with a way to undo it. */
+export function historyModal(
+  history: readonly PreferenceChange[],
+  settings: readonly SettingOf[],
+  timeZone: string,
+): ModalView {
+  const all = [
+    ...history.map((change) => ({ at: change.at, toBlock: () => changeBlock(change, timeZone) })),
+    ...settings.map((change) => ({ at: change.at, toBlock: () => settingBlock(change, timeZone) })),
+  ].toSorted((a, b) => b.at - a.at);
+  const left = all.length - LISTED;
+  const intro = all.length === 0 ? INBOX_FORM.historyNone : INBOX_FORM.historyIntro;
   return modal({
     callbackId: 'inbox.history',
     title: INBOX_FORM.historyTitle,
@@ -129,7 +146,7 @@ export function historyModal(history: readonly PreferenceChange[], timeZone: str
     metadata: {},
     blocks: [
       context('intro', intro),
-      ...history.slice(0, LISTED).map((change) => changeBlock(change, timeZone)),
+      ...all.slice(0, LISTED).map(({ toBlock }) => toBlock()),
       ...(left > 0 ? [context('more', INBOX_FORM.historyMore(left))] : []),
     ],
   });
@@ -147,12 +164,54 @@ function changeBlock(change: PreferenceChange, timeZone: string): KnownBlock {
     formatInstant(at, timeZone),
     ...(isUndone ? [INBOX.from.undo] : []),
   ];
-  const words = {
-    type: 'section',
-    block_id: `change:${id}`,
-    text: plain(`${line}\n${facts.join(' · ')}`),
-  } as const;
-  return isUndone || why === 'undo'
-    ? words
-    : { ...words, accessory: button(ACTIONS.undoLearned, DIGEST.undo, id) };
+  return undoableBlock(`${line}\n${facts.join(' · ')}`, id, !isUndone && why !== 'undo');
+}
+
+/** `value`: with which it's undone. */
+function undoableBlock(words: string, value: string, canUndo: boolean): KnownBlock {
+  const block = { type: 'section', block_id: `change:${value}`, text: plain(words) } as const;
+  return canUndo ? { ...block, accessory: button(ACTIONS.undoLearned, DIGEST.undo, value) } : block;
+}
+
+type SettingOf = SettingChange & { readonly server: string };
+
+/** What begins the value of a button that undoes a change of a setting. */
+const SETTING = 'setting:';
+
+/** The id of the change of a setting that a button undoes; null for one that undoes what was learned. */
+export function readSettingId(value: string): string | null {
+  return value.startsWith(SETTING) ? value.slice(SETTING.length) : null;
+}
+
+function settingBlock(change: SettingOf, timeZone: string): KnownBlock {
+  const { id, at, kind, why, isUndone, server } = change;
+  const lines = kind === 'rules' ? describeRuleChanges(change) : [describeBackground(change)];
+  const facts = [
+    INBOX.setting[kind](strange(server, 60)),
+    INBOX.from[why],
+    formatInstant(at, timeZone),
+    ...(isUndone ? [INBOX.from.undo] : []),
+  ];
+  const words = [...lines, facts.join(' · ')].join('\n');
+  return undoableBlock(words, `${SETTING}${id}`, !isUndone && why !== 'undo');
+}
+
+/** Which rules are new, and which are gone. */
+function describeRuleChanges({ before, after }: SettingOf): readonly string[] {
+  const [old, now] = [before, after].map((rules) => rules.split('\n').filter((rule) => rule.trim() !== ''));
+  const show = (rule: string) => strange(rule, LONGEST_RULE);
+  const added = (now ?? []).filter((rule) => !old?.includes(rule)).map(show);
+  const removed = (old ?? []).filter((rule) => !now?.includes(rule)).map(show);
+  const all = [
+    ...added.map((rule) => changeLine({ what: 'added', before: null, after: rule })),
+    ...removed.map((rule) => changeLine({ what: 'removed', before: rule, after: null })),
+  ];
+  if (all.length === 0) return [INBOX_FORM.inAnotherOrder];
+  const left = all.length - MOST_RULES;
+  return left > 0 ? [...all.slice(0, MOST_RULES), INBOX_FORM.moreLines(left)] : all;
+}
+
+function describeBackground({ before, after }: SettingOf): string {
+  const what = before === '' ? 'added' : after === '' ? 'removed' : 'changed';
+  return changeLine({ what, before: strange(before, LONGEST_LINE), after: strange(after, LONGEST_LINE) });
 }

@@ -6,6 +6,7 @@ import type {
   Preference,
   PreferenceChange,
   PreferenceKind,
+  SettingChange,
   WhyTurnedOff,
 } from '../../inbox/ports.ts';
 import { formatCount } from '../../lib/count.ts';
@@ -148,12 +149,19 @@ const FROM: Readonly<Record<Preference['from'] | 'undo', string>> = {
   undo: 'undone',
 };
 
+/** What people say of a mailbox themselves. */
+const SETTINGS: Readonly<Record<SettingChange['kind'], (server: string) => string>> = {
+  rules: (server) => `Your rules, ${server}`,
+  background: (server) => `About you, ${server}`,
+};
+
 /** The section of Home, and the answer to `/countersign inbox`. */
 export const INBOX = {
   title: 'Your mailboxes',
   pace: PACES,
   kind: KINDS,
   from: FROM,
+  setting: SETTINGS,
   on: (pace: string, where: string) => `On. What needs no answer I tell you ${pace}, ${where}`,
   off: 'Off',
   problem: {
@@ -210,6 +218,8 @@ export const INBOX_FORM = {
   historyTitle: 'History',
   historyNone: 'Nothing has changed yet.',
   historyIntro: 'What I learned and what you changed, newest first.',
+  inAnotherOrder: 'In another order',
+  moreLines: (count: number) => `and ${formatCount(count)} more`,
   historyMore: (count: number) => `and ${formatCount(count)} older changes`,
 } as const;
 

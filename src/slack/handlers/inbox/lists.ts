@@ -1,6 +1,7 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Mail, Mailbox } from '../../../inbox/ports.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
+import { readSlackUser } from '../../ids.ts';
 import {
   type DigestView,
   digestMessage,
@@ -8,6 +9,7 @@ import {
   PAGE,
   toListed,
 } from '../../inbox/digest-message.ts';
+import { historyModal } from '../../inbox/forms.ts';
 import { learnedMessage } from '../../inbox/learned-message.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { DIGEST } from '../../texts/inbox.ts';
@@ -70,6 +72,19 @@ export async function readDigest(
 async function toOwn({ inbox }: ListPorts, personId: string, mails: readonly Mail[]) {
   const [history, preferences] = await Promise.all([inbox.history(personId), inbox.preferences(personId)]);
   return toListed(mails, history, preferences);
+}
+
+/** What was learned of somebody, and what they changed, each with a way to undo it. */
+export async function readHistory(
+  { inbox, directory }: Pick<HandlerPorts, 'inbox' | 'directory'>,
+  personId: string,
+): Promise<ModalView> {
+  const [{ timeZone }, history, settings] = await Promise.all([
+    directory.resolverFor([], readSlackUser(personId)),
+    inbox.history(personId),
+    inbox.settingChanges(personId),
+  ]);
+  return historyModal(history, settings, timeZone);
 }
 
 /** What was learned, as it is now, by the ids of changes; null where nothing of it is kept. */

@@ -4,9 +4,8 @@ import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
-import { readSlackUser } from '../../ids.ts';
 import { readDigestBlocks, readListedId, readListPlace } from '../../inbox/digest-message.ts';
-import { historyModal } from '../../inbox/forms.ts';
+import { readSettingId } from '../../inbox/forms.ts';
 import { readLearnedBlocks } from '../../inbox/learned-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
 import { readWholeMail } from '../../inbox/whole-mail.ts';
@@ -17,7 +16,7 @@ import type { Listeners } from '../listeners.ts';
 import { type Click, clickedBlocks, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
-import { readDigest, readLearned } from './lists.ts';
+import { readDigest, readHistory, readLearned } from './lists.ts';
 import { registerInboxSettings } from './settings.ts';
 
 /** How long a mail has to be read before the modal opens without it, in milliseconds: a trigger is valid for 3 s. */
@@ -43,7 +42,10 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   onMail(ACTIONS.doneMail, ({ id }, mailId) => inbox.done(id, mailId));
   onMail(ACTIONS.neverMail, ({ id }, mailId) => inbox.neverAgain(id, mailId));
   onMail(ACTIONS.showSuchMails, ({ id }, mailId) => inbox.showSuch(id, mailId));
-  onMail(ACTIONS.undoLearned, ({ id }, changeId) => inbox.undo(id, changeId));
+  onMail(ACTIONS.undoLearned, ({ id }, changeId) => {
+    const settingId = readSettingId(changeId);
+    return settingId === null ? inbox.undo(id, changeId) : inbox.undoSetting(id, settingId);
+  });
 
   onClick(on, ports, ACTIONS.showMail, async (click, actor) => {
     const found = await inbox.find(readId(click));
@@ -99,8 +101,7 @@ async function showListAnew(ports: HandlerPorts, click: Click, { actor, respond 
 
 async function showViewAnew({ inbox, directory, client }: HandlerPorts, { view }: Click, { id }: Actor) {
   if (view?.type !== 'modal') return;
-  const { timeZone } = await directory.resolverFor([], readSlackUser(id));
-  await client.views.update({ view_id: view.id, view: historyModal(await inbox.history(id), timeZone) });
+  await ports.client.views.update({ view_id: view.id, view: await readHistory(ports, id) });
 }
 
 async function showMessageAnew(ports: HandlerPorts, click: Click, { id }: Actor): Promise<void> {

@@ -3,15 +3,7 @@ import { type Actor, RefusalError } from '../../../gate/types.ts';
 import type { Mailbox, Preference } from '../../../inbox/ports.ts';
 import { ACTIONS, MODALS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
-import { readSlackUser } from '../../ids.ts';
-import {
-  historyModal,
-  learnedModal,
-  preferenceModal,
-  readPreference,
-  readRules,
-  rulesModal,
-} from '../../inbox/forms.ts';
+import { learnedModal, preferenceModal, readPreference, readRules, rulesModal } from '../../inbox/forms.ts';
 import { readModalKeys } from '../../modals/modal.ts';
 import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
 import { bestEffort } from '../best-effort.ts';
@@ -20,6 +12,7 @@ import { type Click, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { fieldErrors, onClick, onSubmit } from '../register.ts';
 import { describeTurnedOn, turnOnMailbox } from './command.ts';
+import { readHistory } from './lists.ts';
 
 const paceSchema = z
   .string()
@@ -78,7 +71,7 @@ function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
 }
 
 function registerLearned(on: Listeners, ports: HandlerPorts): void {
-  const { inbox, homes, client, directory } = ports;
+  const { inbox, homes, client } = ports;
 
   onClick(on, ports, ACTIONS.showLearned, async (click, actor) => {
     const view = learnedModal(await inbox.preferences(actor.id));
@@ -109,8 +102,7 @@ function registerLearned(on: Listeners, ports: HandlerPorts): void {
   });
 
   onClick(on, ports, ACTIONS.inboxHistory, async (click, actor) => {
-    const { timeZone } = await directory.resolverFor([], readSlackUser(actor.id));
-    const view = historyModal(await inbox.history(actor.id), timeZone);
+    const view = await readHistory(ports, actor.id);
     await client.views.open({ trigger_id: click.trigger_id, view });
   });
 

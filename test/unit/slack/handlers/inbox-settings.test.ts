@@ -175,6 +175,38 @@ describe('the settings', () => {
     expect(JSON.stringify(slack.api.of('views.open')[1]?.view)).toContain('"initial_value":"I sell boats"');
   });
 
+  it('are in the history, where each change is undone unless the same was changed again since', async () => {
+    const slack = await open();
+    const { inbox } = slack.mailboxes;
+    await say(slack, 'inbox on mail');
+    await say(slack, 'inbox rules News: ignore');
+    await say(slack, 'inbox rules Bills: tell me\u202e');
+    await inbox.set(ANA.id, MAILBOX, { background: 'I sell boats' });
+    await slack.click('inbox.history', 'all');
+    const words = wordsIn(slack.api.of('views.open').at(-1)?.view);
+    for (const part of [
+      'Added: Bills: tell me⟨U+202E⟩\nYour rules, mail · by yourself',
+      'Added: News: ignore\nYour rules, mail · by yourself',
+      'Added: I sell boats\nAbout you, mail',
+    ])
+      expect(words).toContain(part);
+    const [said, bills, news] = await inbox.settingChanges(ANA.id);
+    const view = { id: 'V1', type: 'modal', callback_id: 'inbox.history', private_metadata: '{}' };
+    const undo = (id: string | undefined, by = {}) =>
+      slack.click('inbox.undo', `setting:${id}`, { view, ...by });
+    await undo(news?.id);
+    await undo(bills?.id, BOB);
+    expect((await list(slack))[0]?.rules).toBe('News: ignore\nBills: tell me\u202e');
+    for (let press = 0; press < 2; press += 1) await undo(bills?.id);
+    await undo(said?.id);
+    expect((await list(slack))[0]).toMatchObject({ rules: 'News: ignore', background: '' });
+    const shown = wordsIn(slack.api.of('views.update').at(-1)?.view);
+    expect(shown).toMatch(/Removed: Bills: tell me⟨U\+202E⟩\nYour rules, mail · undone/);
+    expect(shown).toMatch(/Removed: I sell boats\nAbout you, mail · undone/);
+    await undo(news?.id);
+    expect((await list(slack))[0]?.rules).toBe('');
+  });
+
   it.each([
     ['inbox.turn_off', MAILBOX],
     ['inbox.pace', 'daily:mail'],
