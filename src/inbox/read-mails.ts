@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Logger } from '../lib/logger.ts';
 import { toLine } from '../lib/text/model-answer.ts';
+import { toOneLine } from '../lib/unicode.ts';
 import type { Mailbox, MailboxProblem, ReadUnattended } from './ports.ts';
 
 /** How many mails one look takes, at most. */
@@ -19,14 +20,20 @@ const MOST_LISTED = 20;
 const idSchema = z.string().regex(/^[\w.:+=@/-]{1,300}$/);
 const lineSchema = z.string().transform((text) => toLine(text, LONGEST_HEADER));
 
+/** As people are shown it, who see what hides in it written out; a model is told of {@link toLine} alone. */
+function toShownLine(text: string, longest: number): string {
+  return toOneLine(text).slice(0, longest).toWellFormed();
+}
+const shownSchema = z.string().transform((text) => toShownLine(text, LONGEST_HEADER));
+
 /** Who sent it. A name that is longer than what is kept mustn't push out the address by which its sender is told. */
-const senderSchema = z.string().transform((text) => {
-  const line = toLine(text, LONGEST_READ);
+function readSender(text: string, onLine: typeof toLine): string {
+  const line = onLine(text, LONGEST_READ);
   const address = /<[^<>"]{1,254}>$/.exec(line)?.[0];
-  if (line.length <= LONGEST_HEADER || address === undefined) return toLine(line, LONGEST_HEADER);
-  const name = toLine(line.slice(0, -address.length).replace(/["\\]/g, ''), LONGEST_NAME);
+  if (line.length <= LONGEST_HEADER || address === undefined) return onLine(line, LONGEST_HEADER);
+  const name = onLine(line.slice(0, -address.length).replace(/["\\]/g, ''), LONGEST_NAME);
   return `"${name}" ${address}`;
-});
+}
 
 const outlineSchema = z.object({
   id: idSchema,
@@ -35,9 +42,9 @@ const outlineSchema = z.object({
     .string()
     .default('')
     .transform((text) => toLine(text, 998)),
-  from: senderSchema,
+  from: z.string().transform((text) => readSender(text, toShownLine)),
   to: lineSchema,
-  subject: lineSchema,
+  subject: shownSchema,
   date: z.string(),
   own: z.boolean().default(false),
   arrived_at: z.string().nullable().default(null),
@@ -54,7 +61,7 @@ const listSchema = z.object({
 
 const wholeSchema = z.object({
   message: z.object({
-    from: senderSchema,
+    from: z.string().transform((text) => readSender(text, toLine)),
     to: lineSchema,
     cc: lineSchema.default(''),
     subject: lineSchema,

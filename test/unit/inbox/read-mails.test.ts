@@ -42,6 +42,19 @@ it.each([
   }
 });
 
+it('keeps what hides in a subject and a name for people, who see it written out, and not for a model', async () => {
+  const [subject, from] = ['Invoice\u202E txt.exe\u0007\nx', '"An\u200Ba" <ana@evil.test>'];
+  const mail = { ...mailOf(1), subject, from };
+  const reader = createMailReader(
+    async () => ({ structured: { messages: [mail], next: '1', message: mail }, account: null }),
+    { warn: () => {} },
+  );
+  const listed = await reader.list({ owner: ana, server: 'mail' }, '0');
+  expect(listed).toMatchObject({ mails: [{ subject: 'Invoice\u202E txt.exe x', from }] });
+  const whole = await reader.read({ owner: ana, server: 'mail' }, 'm1');
+  expect(whole).toMatchObject({ subject: 'Invoice txt.exe x', from: '"An a" <ana@evil.test>' });
+});
+
 it('keeps of thousands of attachments and warnings what a model can be asked about', async () => {
   const attachments = Array.from({ length: 2_000 }, (_, index) => ({ name: `${index}.pdf` }));
   const warnings = attachments.map(({ name }) => `Answers go to ${name}`);

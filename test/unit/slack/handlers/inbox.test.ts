@@ -56,6 +56,19 @@ describe('in a digest', () => {
     expect(shown.text).toMatch(warning);
   });
 
+  it('what hides in a subject or a name is written out', async () => {
+    const { listed } = await open({ subject: 'Invoice\u202Etxt.exe', from: '"An\u200Ba" <ana@evil.test>' });
+    const mails = await listed();
+    const shown = digestMessage(
+      { page: null, mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 0 },
+      () => null,
+    );
+    for (const words of [wordsIn(shown.blocks), shown.text]) {
+      expect(words).toContain('“Invoice⟨U+202E⟩txt.exe”');
+      expect(words).toContain('“An⟨U+200B⟩a”');
+    }
+  });
+
   it('Reply has an answer drafted, and the line says so; the others stay as they are', async () => {
     const { slack, listed } = await open({}, {});
     const mails = await listed();
