@@ -99,7 +99,7 @@ async function showListAnew(ports: HandlerPorts, click: Click, { actor, respond 
   if (shown) await respond({ replace_original: true, ...shown });
 }
 
-async function showViewAnew({ inbox, directory, client }: HandlerPorts, { view }: Click, { id }: Actor) {
+async function showViewAnew(ports: HandlerPorts, { view }: Click, { id }: Actor) {
   if (view?.type !== 'modal') return;
   await ports.client.views.update({ view_id: view.id, view: await readHistory(ports, id) });
 }
