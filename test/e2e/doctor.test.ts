@@ -220,7 +220,7 @@ describe('countersign doctor', () => {
     expect(before.about('sign-in key')?.detail).toMatch(/^People sign in to github once /);
     const set = { GITHUB_CLIENT_ID: 'Iv1.countersign', GITHUB_CLIENT_SECRET: 'secret-0123456789' };
     const after = await examine({ ...variables, ...set });
-    expect(after.about('server github')).toMatchObject({ status: 'ok', detail: '13 tools.' });
+    expect(after.about('server github')).toMatchObject({ status: 'ok', detail: '15 tools.' });
     expect(after.about('sign-in key')?.detail).toBe('Nobody can sign in to github.');
   });
 

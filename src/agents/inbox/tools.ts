@@ -10,6 +10,7 @@ export const NAMES = {
   send: 'send_email',
   meet: 'schedule_meeting',
   lookUp: 'check_calendar',
+  lookUpOthers: 'check_free_busy',
   ask: 'Question',
   done: 'Done',
   readAttachment: 'read_attachment',
@@ -27,6 +28,7 @@ const MAIL_TOOLS: Readonly<Record<string, string>> = {
 const CALENDAR_TOOLS: Readonly<Record<string, string>> = {
   create_event: NAMES.meet,
   list_events: NAMES.lookUp,
+  get_free_busy: NAMES.lookUpOthers,
 };
 
 /** How calendars call those whom a meeting invites. */
