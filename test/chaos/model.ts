@@ -11,6 +11,9 @@ const ENTRY = /\b[a-z]+\d+x\d+\b/g;
 /** The word in a message that has the agent read first. */
 export const LOOK = 'Look first.';
 
+/** A message that comes at its time, of which the model has nothing to do. */
+export const ON_TIME = 'Say that it is time.';
+
 /** What the model does beside what it is asked for, as a message names it. */
 const MISCHIEF = /Mischief: ([a-z_ ]+)\./;
 /** An entry that nobody asked for. */
@@ -115,6 +118,7 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
     name: tools?.find((tool) => tool.function.name.endsWith(name))?.function.name ?? name,
     arguments: JSON.stringify(args),
   });
+  if (text.includes(ON_TIME)) return { content: answerOn([]) };
   if (messages.slice(0, 1).map(contentOf).join('').includes(IS_COMPOSER))
     return { content: [answerOn(entries), ...notTold(messages.slice(asked + 1))].join('\n') };
   if (tools?.some((tool) => tool.function.name === 'make_team_plan'))

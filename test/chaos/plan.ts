@@ -89,6 +89,8 @@ export interface Plan {
   readonly programs: readonly ProgramPlan[];
   /** Carol's mailbox; null where none is watched. */
   readonly inbox: InboxPlan | null;
+  /** Whether Carol has something come at its times. */
+  readonly schedules: boolean;
   readonly faults: readonly FaultPlan[];
   /** How the hostile server that is a process is kept away from ours, where the machine can do that. */
   readonly protection: ThiefProtection;
@@ -106,6 +108,7 @@ const PLANNER_SEED = 13_000_037;
 const STEPS_SEED = 17_000_023;
 const TEAM_SEED = 19_000_013;
 const INBOX_SEED = 23_000_009;
+const SCHEDULE_SEED = 29_000_011;
 /** The share of planned conversations whose steps are put in another order, and the most steps of a plan. */
 const REORDER_SHARE = 0.5;
 const MOST_STEPS = 4;
@@ -115,6 +118,8 @@ const PLANNER_SHARE = 0.4;
 const TEAM_SHARE = 0.5;
 /** The share of seeds with a program of each kind. */
 const PROGRAM_SHARE = 0.3;
+/** The share of seeds in which something is scheduled. */
+const SCHEDULE_SHARE = 0.3;
 /** The share of conversations in which a server's process misbehaves. */
 const THIEF_SHARE = 0.3;
 
@@ -169,6 +174,7 @@ export function planOf(seed: number, storage: StorageKind, only: readonly FaultN
     conversations,
     programs,
     inbox: programs.length === 0 ? inboxOf(randomOf(seed + INBOX_SEED)) : null,
+    schedules: randomOf(seed + SCHEDULE_SEED).chance(SCHEDULE_SHARE),
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
     protection: thief.pick(['auto', 'user']),
     clocks: random.chance(0.2)

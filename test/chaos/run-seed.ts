@@ -12,6 +12,7 @@ import { violationsIn } from './invariants.ts';
 import { planOf, type ThiefProtection } from './plan.ts';
 import { callsOfPrograms, runPrograms } from './programs.ts';
 import { unrest, withTasks } from './record.ts';
+import { scheduleAll } from './schedules.ts';
 import { converseInSlack } from './slack-person.ts';
 import { CALMLY_MS, eventually, openWorld, type World } from './world.ts';
 
@@ -75,6 +76,7 @@ async function live(world: World): Promise<string[]> {
   await world.workspace.driver.waitForApp(REST_WITHIN_MS);
   const withInbox = await openInbox(world);
   const [tooLate, calm] = [new AbortController(), new AbortController()];
+  const scheduled = await scheduleAll(world);
   const conversations = Promise.all(
     plan.conversations.map((conversation) =>
       conversation.surface === 'http'
@@ -91,6 +93,7 @@ async function live(world: World): Promise<string[]> {
   await Promise.all(world.slots.map((slot) => slot.heal()));
   world.note('nothing goes wrong any more');
   calm.abort();
+  await scheduled?.stop();
   const timer = setTimeout(() => tooLate.abort(), REST_WITHIN_MS);
   const unread = deliverWhatIsMissing(world, tooLate.signal);
   const threadIds = await conversations;
@@ -108,10 +111,12 @@ async function live(world: World): Promise<string[]> {
   // Also one that a program gave up and that came late: it is withdrawn as nobody waits for it.
   const ofPrograms = (await callsOfPrograms(world)).map(({ threadId }) => threadId);
   const withTasksOf = (await Promise.all(threadIds.map((id) => withTasks(world.storage.store, id)))).flat();
+  const ofSchedules = (await scheduled?.threadIds()) ?? [];
   const restless = isQuiet ? [] : await whatIsLeft(world);
   return [
     ...restless.map((what) => `never came to rest: ${what}`),
-    ...(await violationsIn(world, [...withTasksOf, ...ofPrograms])),
+    ...(await violationsIn(world, [...withTasksOf, ...ofPrograms, ...ofSchedules])),
+    ...((await scheduled?.violations()) ?? []),
   ];
 }
 
