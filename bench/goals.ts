@@ -1,3 +1,4 @@
+import { compareTurns, type MemoryFigures } from './bots/memory.ts';
 import { type BotRound, ON_REDIS, ON_SQLITE, STOCK } from './bots/whole-bots.ts';
 import { CORE_REDIS, OURS_MEMORY, STOCK_MEMORY } from './core.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
@@ -7,8 +8,11 @@ import { number } from './markdown.ts';
 import type { Results } from './report.ts';
 import { quantile, ratios, round } from './statistics.ts';
 
+/** How long a turn with memory may take to one without, where two without it differ by less. */
+const MOST_WITH_MEMORY = 1.05;
+
 /** A figure that is wanted, and what the run has to say of it. */
-interface Goal {
+export interface Goal {
   readonly what: string;
   readonly wanted: string;
   readonly got: string;
@@ -112,7 +116,14 @@ export function firstMinuteGoals({ address, approval }: Pick<FirstMinutes, 'addr
   ];
 }
 
-function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results): Goal[] {
+/** Memory adds nothing to the time of a turn: no more than what two bots without it differ by. */
+export function memoryGoals(figures: Pick<MemoryFigures, 'turns'>): Goal[] {
+  const { ratio, noise } = compareTurns(figures);
+  const most = Math.max(MOST_WITH_MEMORY, noise);
+  return [goal('A turn with memory to one without: time', ratio, { most }, ' ×')];
+}
+
+function otherGoals({ core, memory, toolSearch, streaming, firstMinutes, load }: Results): Goal[] {
   const cpu = (name: string) => core?.serial[name]?.cpu.median ?? Number.NaN;
   return [
     ...(core
@@ -125,6 +136,7 @@ function otherGoals({ core, toolSearch, streaming, firstMinutes, load }: Results
           ),
         ]
       : []),
+    ...(memory ? memoryGoals(memory) : []),
     ...(toolSearch
       ? [
           goal(

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Alone, createAlone } from './alone.ts';
 import { flameGraph } from './bots/flame.ts';
-import { measureMemory, memorySection } from './bots/memory.ts';
+import { measureMemory } from './bots/memory.ts';
 import { botSections } from './bots/report.ts';
 import {
   FULL_BOTS,
@@ -27,6 +27,7 @@ import { measureStreaming } from './load/streaming.ts';
 import { measurePlanner } from './planner.ts';
 import {
   firstMinutesSection,
+  memorySection,
   report,
   slackRatesSection,
   streamingSection,
@@ -108,6 +109,7 @@ async function measureAll(): Promise<void> {
         core: null,
         planner: null,
         team: null,
+        memory: null,
         toolSearch: null,
         slackRates: null,
         streaming: null,
@@ -151,6 +153,8 @@ async function measureRest() {
   const planner = await measurePlanner();
   say('a team');
   const team = await measureTeam();
+  say('memory');
+  const memory = await measureMemory();
   say('the search of tools');
   const toolSearch = await measureToolSearch();
   say('what approvals cost at Slack’s rates');
@@ -159,7 +163,17 @@ async function measureRest() {
   const streaming = await measureStreaming();
   say('the first minutes');
   const firstMinutes = await measureFirstMinutes();
-  return { core, planner, team, toolSearch, slackRates, streaming, firstMinutes, load: await measureLoad() };
+  return {
+    core,
+    planner,
+    team,
+    memory,
+    toolSearch,
+    slackRates,
+    streaming,
+    firstMinutes,
+    load: await measureLoad(),
+  };
 }
 
 async function measureLoad(): Promise<LoadSections> {

@@ -1,3 +1,5 @@
+import { compareTurns, type MemoryFigures, medianOf } from './bots/memory.ts';
+import { EXTRACTION_MS } from './bots/model.ts';
 import { botSections } from './bots/report.ts';
 import type { WholeBots } from './bots/whole-bots.ts';
 import type { CoreFigures, CoreTraffic } from './core.ts';
@@ -9,7 +11,7 @@ import {
   teamSection,
   trafficSection,
 } from './core-report.ts';
-import { firstMinuteGoals, listGoals } from './goals.ts';
+import { firstMinuteGoals, type Goal, listGoals, memoryGoals } from './goals.ts';
 import type { GrowthRow } from './growth/measure.ts';
 import type { FirstMinutes } from './load/first-minutes.ts';
 import { type LoadSections, loadSections } from './load/report.ts';
@@ -17,6 +19,7 @@ import type { SlackRates } from './load/slack-rates.ts';
 import type { StreamingFigures } from './load/streaming.ts';
 import { percent, table } from './markdown.ts';
 import type { PlannerFigures } from './planner.ts';
+import { round } from './statistics.ts';
 import type { StorageFigures, WaitingRequests } from './storage.ts';
 import { type Around, describeBusyness } from './surroundings.ts';
 import type { TeamFigures } from './team.ts';
@@ -43,6 +46,8 @@ export interface Results {
   readonly planner?: PlannerFigures | null;
   /** Likewise. */
   readonly team?: TeamFigures | null;
+  /** Likewise. */
+  readonly memory?: MemoryFigures | null;
   readonly slackRates: SlackRates | null;
   readonly streaming: StreamingFigures | null;
   readonly firstMinutes: FirstMinutes | null;
@@ -53,22 +58,14 @@ export interface Results {
 /** What a run has found, as a page to read. */
 export function report(results: Results): string {
   const { wholeBots, traffic, growth, storage, waiting, core, slackRates, streaming, firstMinutes } = results;
-  const { load, toolSearch, planner, team } = results;
+  const { load, toolSearch, planner, team, memory } = results;
   return [
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${results.seconds} s. All figures are in [results.json](results.json). A run also keeps a flame graph of each bot in \`bench/flame-*.svg\`.`,
     machine(results),
     ...(results.note === null ? [] : [`**${results.note}**`]),
     '## What is wanted',
-    table(
-      ['', 'wanted', 'got', ''],
-      listGoals(results).map(({ what, wanted, got, isMet }) => [
-        what,
-        wanted,
-        got,
-        isMet ? 'met' : '**missed**',
-      ]),
-    ),
+    goalTable(listGoals(results)),
     ...botSections(wholeBots),
     ...trafficSection(traffic),
     ...growthSection(growth),
@@ -76,6 +73,7 @@ export function report(results: Results): string {
     ...(core ? coreSection(core) : []),
     ...(planner ? plannerSection(planner) : []),
     ...(team ? teamSection(team) : []),
+    ...(memory ? memorySection(memory) : []),
     ...(slackRates ? slackRatesSection(slackRates) : []),
     ...(streaming ? streamingSection(streaming) : []),
     ...(firstMinutes ? firstMinutesSection(firstMinutes) : []),
@@ -120,16 +118,32 @@ export function firstMinutesSection(figures: FirstMinutes | null): string[] {
   return [
     '## The first minutes',
     `The README’s first step in a folder that has what \`npm install\` leaves, ${starts} times with new data. \`npm start\` printed its address after ${seconds(address)} s at most, and the first call was approved and done after ${seconds(approval)} s, by a browser that reads and clicks at once: what people take comes on top. Measured on ${at.slice(0, 10)} ${describeBusyness(busyness)}.`,
+    goalTable(firstMinuteGoals(figures)),
+  ];
+}
+
+/** What memory adds to a turn: nothing to its time. Also on its own, with `-- --memory`. */
+export function memorySection(figures: MemoryFigures): string[] {
+  const { at, busyness, turns } = figures;
+  return [
+    '## A turn with and without memory',
+    `Whole bots on SQLite. The model answers at once, but takes ${EXTRACTION_MS} ms to say what is to be remembered of a message. Medians, measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. The two without memory differ by ${round(compareTurns(figures).noise)} ×.`,
     table(
-      ['', 'wanted', 'got', ''],
-      firstMinuteGoals(figures).map(({ what, wanted, got, isMet }) => [
-        what,
-        wanted,
-        got,
-        isMet ? 'met' : '**missed**',
+      ['memory', 'message → card (ms)', 'approval → answer (ms)', 'CPU per turn (ms)'],
+      (['without', 'again', 'with'] as const).map((way) => [
+        way === 'again' ? 'without, another bot' : way,
+        ...(['card', 'answer', 'cpu'] as const).map((of) => String(medianOf(turns[way], of))),
       ]),
     ),
+    goalTable(memoryGoals(figures)),
   ];
+}
+
+function goalTable(goals: readonly Goal[]): string {
+  return table(
+    ['', 'wanted', 'got', ''],
+    goals.map(({ what, wanted, got, isMet }) => [what, wanted, got, isMet ? 'met' : '**missed**']),
+  );
 }
 
 function seconds(ms: number): string {

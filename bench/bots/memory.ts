@@ -1,12 +1,12 @@
-import { table } from '../markdown.ts';
 import { quantile } from '../statistics.ts';
-import { type Busyness, currentBusyness, describeBusyness } from '../surroundings.ts';
-import { EXTRACTION_MS } from './model.ts';
+import { type Busyness, currentBusyness } from '../surroundings.ts';
 import { type Bot, startOurs } from './start.ts';
 import { choosePerson, crowd, rest, turn } from './turns.ts';
 
 const SIZES = { warmUps: 3, turns: 15 };
-const WAYS = { without: false, with: true } as const;
+/** Two without, so that what they differ by is known for noise. */
+const WAYS = { without: false, again: false, with: true } as const;
+type Way = keyof typeof WAYS;
 
 /** A turn; times in milliseconds. */
 interface MemoryTurn {
@@ -15,26 +15,35 @@ interface MemoryTurn {
   readonly cpu: number;
 }
 
-interface MemoryFigures {
+export interface MemoryFigures {
   readonly at: string;
   readonly busyness: Busyness;
-  readonly turns: Readonly<Record<keyof typeof WAYS, readonly MemoryTurn[]>>;
+  readonly turns: Readonly<Record<Way, readonly MemoryTurn[]>>;
 }
 
-/** Turns of the whole bot, one without memory and one with it by turns, of a person of whom something is remembered. */
+/** Turns of whole bots, two without memory and one with it by turns, of a person of whom something is remembered. */
 export async function measureMemory(): Promise<MemoryFigures> {
   const busyness = currentBusyness();
   const start = (enabled: boolean) => startOurs('sqlite', { config: { memory: { enabled } } });
-  const [without, remembering] = await Promise.all([start(WAYS.without), start(WAYS.with)]);
-  for (const bot of [without, remembering]) crowd(bot, 1);
-  const turns: Record<keyof typeof WAYS, MemoryTurn[]> = { without: [], with: [] };
+  const [without, again, remembering] = await Promise.all([
+    start(WAYS.without),
+    start(WAYS.again),
+    start(WAYS.with),
+  ]);
+  const bots: readonly (readonly [Way, Bot])[] = [
+    ['without', without],
+    ['with', remembering],
+    ['again', again],
+  ];
+  for (const [, bot] of bots) crowd(bot, 1);
+  const turns: Record<Way, MemoryTurn[]> = { without: [], again: [], with: [] };
   for (let count = 0; count < SIZES.warmUps + SIZES.turns; count++) {
-    const pair = { without: await measureTurn(without), with: await measureTurn(remembering) };
-    if (count < SIZES.warmUps) continue;
-    turns.without.push(pair.without);
-    turns.with.push(pair.with);
+    for (const [way, bot] of bots) {
+      const measured = await measureTurn(bot);
+      if (count >= SIZES.warmUps) turns[way].push(measured);
+    }
   }
-  await Promise.all([without.close(), remembering.close()]);
+  await Promise.all(bots.map(([, bot]) => bot.close()));
   return { at: new Date().toISOString(), busyness, turns };
 }
 
@@ -46,26 +55,28 @@ async function measureTurn(bot: Bot): Promise<MemoryTurn> {
   return { card, answer, cpu: bot.cpuMs() - before };
 }
 
-/** What memory adds to a turn: nothing to its time. */
-export function memorySection({ at, busyness, turns }: MemoryFigures): string[] {
-  const median = (way: keyof typeof WAYS, of: keyof MemoryTurn) =>
-    String(
-      quantile(
-        turns[way].map((one) => one[of]),
-        0.5,
-      ),
+/** The middle of a figure of these turns. */
+export function medianOf(turns: readonly MemoryTurn[], of: keyof MemoryTurn): number {
+  return quantile(
+    turns.map((one) => one[of]),
+    0.5,
+  );
+}
+
+/**
+ * How long a turn with memory takes to one without, by medians of message → card and approval → answer together, and how much of
+ * that is noise: what two bots without it differ by.
+ */
+export function compareTurns({ turns }: Pick<MemoryFigures, 'turns'>): {
+  readonly ratio: number;
+  readonly noise: number;
+} {
+  const took = (of: readonly MemoryTurn[]) =>
+    quantile(
+      of.map(({ card, answer }) => card + answer),
+      0.5,
     );
-  return [
-    '## A turn with and without memory',
-    `The whole bot on SQLite. The model answers at once, but takes ${EXTRACTION_MS} ms to say what is to be remembered of a message. Medians, measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}.`,
-    table(
-      ['memory', 'message → card (ms)', 'approval → answer (ms)', 'CPU per turn (ms)'],
-      (['without', 'with'] as const).map((way) => [
-        way,
-        median(way, 'card'),
-        median(way, 'answer'),
-        median(way, 'cpu'),
-      ]),
-    ),
-  ];
+  const alike = took(turns.again) / took(turns.without);
+  const without = took([...turns.without, ...turns.again]);
+  return { ratio: took(turns.with) / without, noise: Math.max(alike, 1 / alike) };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { firstMinuteGoals, goal, listGoals } from '../../../bench/goals.ts';
+import { firstMinuteGoals, goal, listGoals, memoryGoals } from '../../../bench/goals.ts';
 import type { Results } from '../../../bench/report.ts';
 
 describe('a goal', () => {
@@ -17,6 +17,19 @@ describe('a goal', () => {
     for (const limit of [{ most: 100 }, { least: 100 }]) {
       expect(goal('Pieces', value, limit)).toMatchObject({ isMet: false, got: 'not measured' });
     }
+  });
+});
+
+describe('memory', () => {
+  const turns = (...took: readonly number[]) => took.map((card) => ({ card, answer: 0, cpu: 0 }));
+  it.each([
+    ['as long', [100, 101, 99], [100, 101, 99], [104, 105, 103], true],
+    ['longer', [100, 101, 99], [100, 101, 99], [110, 111, 109], false],
+    ['longer, by less than two without it differ', [100, 101, 99], [125, 126, 124], [115, 116, 114], true],
+    ['shorter', [100, 101, 99], [100, 101, 99], [80, 81, 79], true],
+  ])('that has a turn take %s', (_what, without, again, remembering, isMet) => {
+    const figures = { without: turns(...without), again: turns(...again), with: turns(...remembering) };
+    expect(memoryGoals({ turns: figures })).toMatchObject([{ isMet }]);
   });
 });
 
