@@ -57,7 +57,8 @@ export const REFUSED = {
   mailGone: 'That mail isn’t kept any more, so nothing was done.',
   isOff: 'That mailbox is turned off, so nothing was done. Turn it on first.',
   answered: 'That mail is being answered, or was dealt with already.',
-  noSender: 'That mail names no address that mails could be told by, so nothing was changed.',
+  noSender:
+    'That mail doesn’t say from which address it is, so I can’t tell other mails of its sender. Nothing was changed. You can still read it, reply to it or be done with it.',
   preferenceGone: 'That isn’t kept any more, so nothing was changed.',
   changedSince: 'It was changed again since, or undone, so nothing was changed.',
   empty: 'It has no words. Nothing was changed.',

@@ -49,6 +49,7 @@ export const COMMANDS = {
     ['daily', 'how often I tell you of mails that need no answer: now, hourly or daily'],
     ['rules newsletters: ignore', 'adds a rule, in plain words'],
     ['mails', 'what is listed and nobody has dealt with'],
+    ['ignored', 'the mails that I told you nothing of, with why'],
   ],
   use: [['planner', 'which agent answers new conversations in this channel: assistant, planner or team']],
   delegate: [['@somebody until friday', "who decides in your place while you're away"]],
