@@ -14,8 +14,9 @@ import {
 import type { SchemaMismatch } from './argument-schemas.ts';
 import type { ConditionResult, PlaceResult } from './conditions.ts';
 import { describeDeadlineTerms } from './deadline-text.ts';
-import { compileEvaluation, type Evaluation, type RuleResult } from './evaluate.ts';
+import { compileEvaluation, compilePolicy, type Evaluation, type RuleResult } from './evaluate.ts';
 import { compileToolGlobs } from './matching/tool-glob.ts';
+import { BUILT_IN_RULES, MAILBOX_WRITES } from './own-servers.ts';
 import type { Evaluate } from './ports.ts';
 import { nameRule, type Policy } from './schema.ts';
 import type { PolicyAction, Verdict } from './verdict.ts';
@@ -37,6 +38,11 @@ const VERDICTS: Record<PolicyAction, string> = {
   ask: 'Needs approval',
   deny: 'Not allowed',
 };
+/** Which built-in rule holds where a mailbox is watched; docs/decisions/0115 explains why. */
+const IN_MAILBOX = {
+  ask: 'Where a watched mailbox’s mail is answered: needs approval each time, whatever the policy or a grant allows',
+  allow: 'Where a watched mailbox’s mail is answered: runs without approval, once all drafts are decided',
+} as const;
 const TRUTHS: Record<ConditionResult['truth'], string> = {
   met: 'met',
   not_met: 'not met',
@@ -77,8 +83,18 @@ export function explainVerdict(
     // A denied call stays denied whether or not its arguments fit.
     ...(unfit.length > 0 && weighed.verdict.action !== 'deny'
       ? unfitLines(unfit)
-      : verdictLines(weighed, nameOf)),
+      : [...verdictLines(weighed, nameOf), ...mailboxLines(policy, call)]),
   ];
+}
+
+/** What else holds for the same call where a watched mailbox's mail is answered; nothing where that makes no such calls. */
+function mailboxLines(
+  policy: Pick<Policy, 'default' | 'rules'>,
+  call: Parameters<Evaluate>[0],
+): readonly string[] {
+  if (!MAILBOX_WRITES.includes(call.tool)) return [];
+  const verdict = compilePolicy(policy, BUILT_IN_RULES)({ ...call, graph: 'inbox' });
+  return verdict.action === 'deny' ? [] : ['', IN_MAILBOX[verdict.action]];
 }
 
 function unfitLines(unfit: readonly SchemaMismatch[]): readonly string[] {

@@ -34,5 +34,8 @@ const MAILBOX_FLOOR = {
   action: 'ask',
   except: ['*.get_message', '*.get_thread', '*.get_attachment', '*.list_events'],
 } as const;
+/** The tools of a mailbox and its calendar by which that graph changes something. */
+export const MAILBOX_WRITES: readonly string[] = ['reply_to_message', 'create_event', 'mark_as_read'];
+
 /** What holds beside the operator's policy. The first one that a call matches. */
 export const BUILT_IN_RULES = [CONNECT_RULE, MAILBOX_RULE, MAILBOX_FLOOR] as const;

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
+import { offerFor } from '../../../../src/agents/inbox/tools.ts';
 import { BUILT_IN_RULES } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { MAILBOX_WRITES } from '../../../../src/gate/policy/own-servers.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { callKey } from '../../../../src/gate/types.ts';
+import { callKey, OWN_SERVER } from '../../../../src/gate/types.ts';
+import { createFakeHub, ended } from '../../../helpers/fake-hub.ts';
 import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
-import { MAIL_ID, openInboxNetwork, STANDING_WISH, sentBy } from '../../../helpers/inbox-agent.ts';
+import { MAIL_ID, mailTools, openInboxNetwork, STANDING_WISH, sentBy } from '../../../helpers/inbox-agent.ts';
 import { ana, THREAD } from '../../../helpers/people.ts';
 
 const REPLY = { message_id: MAIL_ID, to: ['cy@other.test'], body: 'Gladly.' };
@@ -26,6 +29,26 @@ it('what a mail has drafted waits and can’t be remembered, where the policy al
   await expect(
     network.gate.grants.approveAndIssue(network.keyOf('r'), ana, { digest, terms }),
   ).rejects.toThrow('The rule countersign requires approval every time.');
+});
+
+it('an explanation of the policy knows all that is called to change something', async () => {
+  const run = () => ended({ status: 'succeeded' as const, content: [], structured: null });
+  const ofCalendar = ['list_events', 'create_event', 'update_event', 'delete_event'];
+  const ofMail = ['list_new_messages', 'check_reply', 'send_message'];
+  const tools = await createFakeHub(
+    ...mailTools(),
+    ...ofMail.map((name) => ({ server: 'mail', name, run })),
+    ...ofCalendar.map((name) => ({ server: 'calendar', name, run })),
+  ).tools();
+  const mail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar', owner: ana };
+  const { tools: offered } = offerFor(mail, { tools, instructions: [], down: [] });
+  const evaluate = compilePolicy(policySchema.parse({ default: 'allow' }), BUILT_IN_RULES);
+  const changing = offered.filter(
+    ({ server, name: tool }) =>
+      server !== OWN_SERVER &&
+      (tool === 'mark_as_read' || evaluate({ server, tool, arguments: {}, graph: 'inbox' }).action === 'ask'),
+  );
+  expect(changing.map(({ name }) => name).toSorted()).toEqual([...MAILBOX_WRITES].toSorted());
 });
 
 it('a grant for the same tool lets nothing through that a mail has drafted', async () => {

@@ -182,6 +182,36 @@ Reason: This tool is new: no admin has looked at it since its server listed it, 
   });
 });
 
+describe('an explanation of a call by which mails are answered', () => {
+  const last = (tool: string, action: 'allow' | 'ask' | 'deny') => {
+    const rules = [{ name: 'all', tools: '*', action }];
+    const call = { server: 'mail', tool, arguments: {} };
+    return explainVerdict(policySchema.parse({ rules }), call).slice(4).join('\n');
+  };
+  const waits =
+    'Where a watched mailbox’s mail is answered: needs approval each time, whatever the policy or a grant allows';
+
+  it.each(['reply_to_message', 'create_event'])('says that %s always waits there', (tool) => {
+    expect(last(tool, 'allow')).toBe(`Runs without approval (rule "all")\n\n${waits}`);
+    expect(last(tool, 'ask')).toContain(waits);
+  });
+
+  it('says that a mail is marked as read there', () => {
+    expect(last('mark_as_read', 'ask')).toMatch(
+      /\n\nWhere a watched mailbox’s mail is answered: runs without approval, once all drafts are decided$/,
+    );
+  });
+
+  it.each([
+    ['reply_to_message', 'deny'],
+    ['mark_as_read', 'deny'],
+    ['send_message', 'allow'],
+    ['get_message', 'allow'],
+  ] as const)('says nothing of mailboxes of %s, where the policy would %s it', (tool, action) => {
+    expect(last(tool, action)).not.toContain('mailbox');
+  });
+});
+
 describe('a rule that never applies', () => {
   const found = (...rules: object[]) =>
     findUnreachableRules(policySchema.parse({ rules: rules.map((rule) => ({ action: 'ask', ...rule })) }));
