@@ -95,6 +95,15 @@ export type ServiceFetch = (
   init?: RequestInit & { readonly isRead?: boolean },
 ) => Promise<Response>;
 
+/** The kinds of documents that have a text, by the ends of their names. */
+type DocumentEnd = '.pdf' | '.docx' | '.xlsx' | '.pptx';
+
+/** Reads a document's text, away from this process, or says why it has none that can be read, completing "it …". */
+export type ReadDocument = (
+  end: DocumentEnd,
+  content: Buffer,
+) => Promise<{ readonly text: string } | { readonly problem: string }>;
+
 /** What a connector's server is made of. Over one connection, all requests are one person's, or the operator's. */
 export interface Service {
   readonly fetch: ServiceFetch;
@@ -103,6 +112,7 @@ export interface Service {
   readonly key: string | null;
   /** Where the service is to tell of what is new, as the operator says; null if nowhere. */
   readonly topic: string | null;
+  readonly readDocument: ReadDocument;
 }
 
 /** By what is known who sends requests that say there is something new. */
@@ -145,6 +155,7 @@ export interface MailboxService {
   readonly trash: string | null;
   readonly imap: MailServer;
   readonly smtp: MailServer;
+  readonly readDocument: ReadDocument;
   /**
    * Rejects with ToolProblem if `run` does, for what a server refused; else with ServiceError if the server can't be reached, hangs or
    * hangs up.

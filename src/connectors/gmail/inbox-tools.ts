@@ -1,8 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
 import { readHtmlText } from '../../lib/mail/read-text.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
+import type { Service } from '../../mcp/ports.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, clip, path } from '../service/api.ts';
 import { MAILBOX } from './conversation.ts';
@@ -18,14 +20,18 @@ const MOST_BYTES = 2_000_000;
 const TEXTS =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|ics|calendar\+json)\b|[\w.+-]+\/[\w.-]+\+(?:json|xml)\b)/;
 
-/** @param topic where Gmail is to tell of new mail; null: nowhere */
-export function registerInbox(server: McpServer, api: Api, topic: string | null): void {
+export function registerInbox(
+  server: McpServer,
+  api: Api,
+  { topic, readDocument }: Pick<Service, 'topic' | 'readDocument'>,
+): void {
   registerListing(server, api, topic);
   server.registerTool(
     'get_attachment',
     {
       title: 'Get attachment',
-      description: 'Gives the text of an attachment. Only files of text can be read.',
+      description:
+        'Gives the text of an attachment: of a file of text, or of a PDF, Word, Excel or PowerPoint document.',
       inputSchema: inputs.attachment,
       outputSchema: outputs.attachment,
       annotations: READS,
@@ -37,15 +43,20 @@ export function registerInbox(server: McpServer, api: Api, topic: string | null)
         const part = attachedParts(payload).find(({ partId }) => partId === attachmentId);
         const attachment = listAttachments(payload).find((one) => one.id === attachmentId);
         if (!part || !attachment) throw new ToolProblem('the mail has no such attachment');
-        if (!TEXTS.test(attachment.kind)) {
+        const end = TEXTS.test(attachment.kind) ? null : documentEnd(attachment);
+        if (end === null && !TEXTS.test(attachment.kind)) {
           throw new ToolProblem(`“${attachment.name}” is ${attachment.kind}, which can’t be read here`);
         }
-        if (attachment.bytes > MOST_BYTES) {
+        if (attachment.bytes > (end === null ? MOST_BYTES : MOST_DOCUMENT_BYTES)) {
           throw new ToolProblem(
             `“${attachment.name}” has ${attachment.bytes} bytes, which is too much to be read here`,
           );
         }
-        const text = clip(await readPart(api, id, part), LONGEST_ATTACHMENT);
+        const data = await readData(api, id, part);
+        const read = end === null ? { text: readText(part, data) } : await readDocument(end, data);
+        if ('problem' in read)
+          throw new ToolProblem(`“${attachment.name}” can’t be read: it ${read.problem}`);
+        const text = clip(removeInvisible(read.text), LONGEST_ATTACHMENT);
         return answer(`“${attachment.name}”`, { attachment, text });
       }),
   );
@@ -70,13 +81,17 @@ function registerListing(server: McpServer, api: Api, topic: string | null): voi
   else server.registerTool('list_new_messages', { ...tool, inputSchema: inputs.toldMessages }, list);
 }
 
-async function readPart(api: Api, messageId: string, part: Part): Promise<string> {
-  const { attachmentId } = part.body;
+async function readData(api: Api, messageId: string, { body }: Part): Promise<Buffer> {
+  const { attachmentId, data = '' } = body;
   const where = path`/messages/${messageId}/attachments/${attachmentId ?? ''}`;
-  const data =
-    attachmentId === undefined ? undefined : (await api(`${MAILBOX}${where}`, answers.attachment)).data;
+  const found =
+    attachmentId === undefined ? data : (await api(`${MAILBOX}${where}`, answers.attachment)).data;
+  return Buffer.from(found, 'base64url');
+}
+
+function readText(part: Part, data: Buffer): string {
   const text = decode(part, data);
-  if (part.mimeType !== 'text/html') return removeInvisible(text);
+  if (part.mimeType !== 'text/html') return text;
   const shown = readHtmlText(text);
   return [shown.text, shown.quoted].join('\n\n').trim();
 }

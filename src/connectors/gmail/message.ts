@@ -123,7 +123,6 @@ function flatten(part: Part): Part[] {
 }
 
 /** Gmail gives nearly all texts as UTF-8, whatever their headers say: github.com/openclaw/gogcli/issues/446 */
-export function decode(part: Part, data = part.body.data ?? ''): string {
-  const content = Buffer.from(data, 'base64url');
+export function decode(part: Part, content: Buffer = Buffer.from(part.body.data ?? '', 'base64url')): string {
   return decodeText(content, readCharset(header({ payload: part }, 'Content-Type')));
 }

@@ -14,7 +14,7 @@ export function createGmailServer(service: Service): McpServer {
   const server = new McpServer({ name: 'gmail', title: 'Gmail', version: '1.0.0' });
   const api = gmailApi(service);
   registerReads(server, api);
-  registerInbox(server, api, service.topic);
+  registerInbox(server, api, service);
   registerReplies(server, api);
   registerWrites(server, api);
   return server;

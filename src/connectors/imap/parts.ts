@@ -58,15 +58,25 @@ export function isText({ kind }: Pick<Part, 'kind'>): boolean {
 export async function readPart(
   client: ImapFlow,
   uid: number,
-  { section, encoding, charset }: Part,
+  part: Part,
   mostBytes: number,
 ): Promise<string> {
+  return decodeText(await readContent(client, uid, part, mostBytes), part.charset);
+}
+
+/** The beginning of a part. @param mostBytes as it's encoded */
+export async function readContent(
+  client: ImapFlow,
+  uid: number,
+  { section, encoding }: Part,
+  mostBytes: number,
+): Promise<Buffer> {
   const key = section.toLowerCase();
   const asked = { uid: true, bodyParts: [{ key, start: 0, maxLength: mostBytes }] };
   const message = await client.fetchOne(String(uid), asked, { uid: true });
-  if (message === false) return '';
+  if (message === false) return Buffer.alloc(0);
   const content = message.bodyParts?.get(key) ?? Buffer.alloc(0);
-  return decodeText(decodeTransfer(content, encoding), charset);
+  return decodeTransfer(content, encoding);
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc2045#section-6 */

@@ -1,7 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { ImapFlow } from 'imapflow';
+import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
 import { listPeople, type MailPeople, readPeople } from '../../lib/mail/conversation.ts';
 import { recipientMarks } from '../../lib/mail/warnings.ts';
+import { decodeText } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
@@ -14,12 +16,14 @@ import { openFolder } from './folders.ts';
 import { parseThreadId } from './ids.ts';
 import { listed } from './list-tools.ts';
 import { type Mail, toWhole } from './message.ts';
-import { isText, readPart } from './parts.ts';
+import { isText, type Part, readContent } from './parts.ts';
 import { inputs, outputs } from './schemas.ts';
 
 /** Most mails that are given of a conversation, the last ones. */
 const MOST_OF_THREAD = 20;
 const MOST_ATTACHMENT_BYTES = 1024 * 1024;
+/** Of a document, in base64, which takes 78 bytes for 57. */
+const MOST_ENCODED_BYTES = 7_000_000;
 const LONGEST_ATTACHMENT = 40_000;
 
 export function registerReads(server: McpServer, service: MailboxService): void {
@@ -68,15 +72,20 @@ function registerParts(server: McpServer, service: MailboxService): void {
     'get_attachment',
     {
       title: 'Get attachment',
-      description: 'Gives the text of a file that is attached to a mail.',
+      description:
+        'Gives the text of a file that is attached to a mail: of text, or a PDF, Word, Excel or PowerPoint document.',
       inputSchema: inputs.attachment,
       outputSchema: outputs.attachment,
       annotations: READS,
     },
     ({ message_id: id, attachment_id: attachmentId }) =>
       answering('Nothing was read.', async () => {
-        const read = await withImap(service, (client) => readAttachment(client, id, attachmentId));
-        return answer(`${read.attachment.name}, ${read.attachment.bytes} bytes`, read);
+        const { part, content } = await withImap(service, (client) =>
+          fetchAttachment(client, id, attachmentId),
+        );
+        const { name, kind, bytes } = part;
+        const text = clip(await readText(service, part, content), LONGEST_ATTACHMENT);
+        return answer(`${name}, ${bytes} bytes`, { attachment: { id: part.id, name, kind, bytes }, text });
       }),
   );
   server.registerTool(
@@ -137,13 +146,28 @@ async function readConversation(client: ImapFlow, service: MailboxService, id: s
   return { messages, all: mails.length };
 }
 
-async function readAttachment(client: ImapFlow, id: string, attachmentId: string) {
+async function fetchAttachment(client: ImapFlow, id: string, attachmentId: string) {
   const mail = await findMail(client, id);
   const part = mail.parts.find((one) => one.isAttachment && one.id === attachmentId);
   if (!part) throw new ToolProblem('the mail has no such attachment');
   const { name, kind, bytes } = part;
-  if (!isText(part)) throw new ToolProblem(`${name} is ${kind}, of which no text can be read here`);
-  const content = await readPart(client, mail.uid, part, MOST_ATTACHMENT_BYTES);
-  const text = removeInvisible(kind === 'text/html' ? htmlToText(content) : content);
-  return { attachment: { id: part.id, name, kind, bytes }, text: clip(text, LONGEST_ATTACHMENT) };
+  const isDocument = !isText(part) && documentEnd(part) !== null;
+  if (!isText(part) && !isDocument)
+    throw new ToolProblem(`${name} is ${kind}, of which no text can be read here`);
+  if (isDocument && bytes > MOST_DOCUMENT_BYTES)
+    throw new ToolProblem(`${name} has ${bytes} bytes, which is too much to be read here`);
+  const most = isDocument ? MOST_ENCODED_BYTES : MOST_ATTACHMENT_BYTES;
+  return { part, content: await readContent(client, mail.uid, part, most) };
+}
+
+/** The text of an attachment, once the connection is over: reading a document takes its time. */
+async function readText({ readDocument }: MailboxService, part: Part, content: Buffer): Promise<string> {
+  const end = isText(part) ? null : documentEnd(part);
+  if (end === null) {
+    const text = decodeText(content, part.charset);
+    return removeInvisible(part.kind === 'text/html' ? htmlToText(text) : text);
+  }
+  const read = await readDocument(end, content);
+  if ('problem' in read) throw new ToolProblem(`${part.name} can’t be read: it ${read.problem}`);
+  return removeInvisible(read.text);
 }

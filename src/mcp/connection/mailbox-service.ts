@@ -27,7 +27,10 @@ type MailboxConfig = NonNullable<ConnectorConfig['mailbox']>;
 export function createMailboxService(
   server: string,
   { address, name, user, password, trash, imap, smtp }: MailboxConfig,
-  { allow_private_network }: Pick<ConnectorConfig, 'allow_private_network'>,
+  {
+    allow_private_network,
+    readDocument,
+  }: Pick<ConnectorConfig, 'allow_private_network'> & Pick<MailboxService, 'readDocument'>,
 ): MailboxService {
   return {
     address,
@@ -37,6 +40,7 @@ export function createMailboxService(
     trash: trash ?? null,
     imap: readServer(imap),
     smtp: readServer(smtp),
+    readDocument,
     async exchange(target, run, { isWrite = false } = {}) {
       const call = currentCall();
       const reach = networkReach({ url: target.url.href, allow_private_network });

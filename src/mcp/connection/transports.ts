@@ -21,7 +21,7 @@ import type { ConnectorConfig, HttpServerConfig, ServerConfig, StdioServerConfig
 import { createSecretMask } from '../config/secret-mask.ts';
 import type { Isolation } from '../isolation/isolation.ts';
 import { limitMemory } from '../isolation/memory-limit.ts';
-import type { Connectors, InProcessServer, ServerStatus } from '../ports.ts';
+import type { Connectors, InProcessServer, ReadDocument, ServerStatus } from '../ports.ts';
 import { noInProcessServer, tooManyUnread, tooMuchMemory } from '../texts/connection.ts';
 import { withApprovalHeaders } from './approved-calls.ts';
 import { currentCallCutOff } from './call-correlation.ts';
@@ -38,6 +38,7 @@ export interface TransportContext {
   readonly server: string;
   readonly inProcess: InProcessServers;
   readonly connectors: Connectors;
+  readonly readDocument: ReadDocument;
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
@@ -268,19 +269,23 @@ async function inProcess(name: string, { inProcess: servers }: TransportContext)
 /** A connector's server, whose requests go out with this connection's tokens. */
 async function connector(
   config: ConnectorConfig,
-  { server, connectors, fetch: ask, authProvider, onResponse }: TransportContext,
+  { server, connectors, readDocument, fetch: ask, authProvider, onResponse }: TransportContext,
 ): Promise<Transport> {
   const { connector: name, api_url: given, key, mailbox, push } = config;
   const found = connectors.get(name);
   if (found && 'createMailbox' in found && mailbox) {
-    return joined(await found.createMailbox(createMailboxService(server, mailbox, config)));
+    return joined(
+      await found.createMailbox(createMailboxService(server, mailbox, { ...config, readDocument })),
+    );
   }
   if (found === undefined || 'createMailbox' in found || ask === undefined) {
     throw new TypeError(`there is no connector ${name}`);
   }
   const apiUrl = given ?? found.apiUrl;
   const fetch = createServiceFetch({ server, apiUrl, ask, authProvider, onResponse });
-  return joined(found.createServer({ fetch, apiUrl, key: key ?? null, topic: push?.topic ?? null }));
+  return joined(
+    found.createServer({ fetch, apiUrl, key: key ?? null, topic: push?.topic ?? null, readDocument }),
+  );
 }
 
 /** The other end of a server in this process. */

@@ -14,7 +14,8 @@ import { startTimeoutMs } from '../config/timeouts.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { Isolation } from '../isolation/isolation.ts';
-import type { Connectors, ToolHub } from '../ports.ts';
+import type { Connectors, ReadDocument, ToolHub } from '../ports.ts';
+import { NOT_READ_HERE } from '../texts/calls.ts';
 import { definitionHash } from '../tools/definition.ts';
 import { listDefinitions } from './offered-tools.ts';
 import { createServerAccess, type ServerAccess, type SignInSupport } from './server-access.ts';
@@ -43,6 +44,11 @@ export interface ToolHubOptions {
    * @default none
    */
   readonly connectors?: Connectors;
+  /**
+   * Reads documents, for connectors.
+   * @default none can be read
+   */
+  readonly readDocument?: ReadDocument;
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
@@ -209,6 +215,7 @@ function createAccesses(options: ToolHubOptions, onToolsChanged: () => void): Ma
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
           connectors: options.connectors ?? new Map(),
+          readDocument: options.readDocument ?? (async () => ({ problem: NOT_READ_HERE })),
           isOnDemand: 'in_process' in config && (options.onDemand ?? []).includes(config.in_process),
           isolation: options.isolation,
           fetch: options.fetch,

@@ -254,3 +254,6 @@ export function mayBeOfAnyCall(calls: number): string {
 export const NO_RESULT = 'This is no result of a tool.';
 export const NO_TASK = 'This is no task that can be followed.';
 export const OTHER_TASK = 'This is about another task.';
+
+/** Of a document, completing "it …". */
+export const NOT_READ_HERE = 'is of no kind that is read here';

@@ -196,6 +196,7 @@ test('a comparison of which GitHub names no more files says that there may be mo
     apiUrl: 'https://api.github.test',
     key: null,
     topic: null,
+    readDocument: async () => ({ problem: 'is not read here' }),
     fetch: async () => Response.json({ total_commits: 900, commits: [], files }),
   });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

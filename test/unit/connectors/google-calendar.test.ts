@@ -192,6 +192,7 @@ test('of what was changed lately, only what was made is listed, the newest first
     apiUrl: 'https://calendar.test',
     key: null,
     topic: null,
+    readDocument: async () => ({ problem: 'is not read here' }),
     async fetch(url) {
       asked.push(new URL(url));
       return Response.json({ items });

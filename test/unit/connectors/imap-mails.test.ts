@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { mailboxInstance } from '../../helpers/connector.ts';
+import { makePdf } from '../../helpers/made-documents.ts';
 import { hasDovecot, mailServersForTest, OURS, THEIRS } from '../../helpers/mail-servers.ts';
 
 const withMail = test.skipIf(!hasDovecot('what mails are made of'));
@@ -41,36 +42,53 @@ withMail('HTML is read as it’s shown, without what it hides, and quotes are ap
   });
 });
 
-withMail('attachments are listed, and text among them is read when it’s asked for', async () => {
-  const { servers, newest, read, tell } = await mailbox();
-  await servers.send({
-    from: THEIRS,
-    to: OURS,
-    subject: 'Files',
-    text: 'See below.',
-    html: '<p>See below.</p>',
-    attachments: [
-      { filename: 'Größe, new.csv', content: 'a;b\n1;2\n' },
-      { filename: 'plan.pdf', content: Buffer.alloc(3_000, 'x'), contentType: 'application/pdf' },
-    ],
-  });
-  const mail = await newest();
-  expect(mail).toMatchObject({
-    text: 'See below.',
-    attachments: [
-      { id: '2', name: 'Größe, new.csv', kind: 'text/csv' },
-      { id: '3', name: 'plan.pdf', kind: 'application/pdf', bytes: expect.closeTo(3_000, -2) },
-    ],
-  });
-  const [csv, pdf] = mail.attachments;
-  expect(await read('get_attachment', { message_id: mail.id, attachment_id: csv?.id })).toMatchObject({
-    attachment: { name: 'Größe, new.csv' },
-    text: 'a;b\n1;2\n',
-  });
-  expect(await tell('get_attachment', { message_id: mail.id, attachment_id: pdf?.id })).toBe(
-    'failed: Plan.pdf is application/pdf, of which no text can be read here. Nothing was read.',
-  );
-});
+withMail(
+  'attachments are listed, and texts and documents among them are read when they’re asked for',
+  async () => {
+    const { servers, newest, read, tell } = await mailbox();
+    await servers.send({
+      from: THEIRS,
+      to: OURS,
+      subject: 'Files',
+      text: 'See below.',
+      html: '<p>See below.</p>',
+      attachments: [
+        { filename: 'Größe, new.csv', content: 'a;b\n1;2\n' },
+        {
+          filename: 'plan.pdf',
+          content: makePdf([['Plant the roses on Monday.']]),
+          contentType: 'application/pdf',
+        },
+        { filename: 'broken.pdf', content: Buffer.alloc(3_000, 'x'), contentType: 'application/pdf' },
+        { filename: 'large.pdf', content: Buffer.alloc(5_200_000, 'x'), contentType: 'application/pdf' },
+      ],
+    });
+    const mail = await newest();
+    expect(mail).toMatchObject({
+      text: 'See below.',
+      attachments: [
+        { id: '2', name: 'Größe, new.csv', kind: 'text/csv' },
+        { id: '3', name: 'plan.pdf', kind: 'application/pdf' },
+        { id: '4', name: 'broken.pdf', kind: 'application/pdf', bytes: expect.closeTo(3_000, -2) },
+        { id: '5', name: 'large.pdf' },
+      ],
+    });
+    const [csv, pdf, broken, large] = mail.attachments;
+    expect(await read('get_attachment', { message_id: mail.id, attachment_id: csv?.id })).toMatchObject({
+      attachment: { name: 'Größe, new.csv' },
+      text: 'a;b\n1;2\n',
+    });
+    expect(await read('get_attachment', { message_id: mail.id, attachment_id: pdf?.id })).toMatchObject({
+      text: expect.stringContaining('Plant the roses on Monday'),
+    });
+    expect(await tell('get_attachment', { message_id: mail.id, attachment_id: broken?.id })).toBe(
+      'failed: Broken.pdf can’t be read: it is broken, or not what its name says. Nothing was read.',
+    );
+    expect(await tell('get_attachment', { message_id: mail.id, attachment_id: large?.id })).toMatch(
+      /^failed: Large\.pdf has \d+ bytes, which is too much to be read here\./,
+    );
+  },
+);
 
 withMail('a mail within a mail is an attachment, and its text isn’t the mail’s', async () => {
   const { servers, newest } = await mailbox();

@@ -37,7 +37,13 @@ function filledIn(name: string, { trigger, terms }: (typeof DECLARED)[number]): 
 
 async function listTools({ createServer }: Connector) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createServer({ apiUrl: 'https://service.test', key: null, topic: null, fetch }).connect(ours);
+  await createServer({
+    apiUrl: 'https://service.test',
+    key: null,
+    topic: null,
+    readDocument: async () => ({ problem: '' }),
+    fetch,
+  }).connect(ours);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(theirs);
   return (await client.listTools()).tools;
