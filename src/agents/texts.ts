@@ -47,6 +47,8 @@ export const INBOX = {
     reply: (to: string) => `It’s unclear whether the reply to ${to} was sent.`,
     meeting: (title: string) => `It’s unclear whether ${title} was added to the calendar.`,
   },
+  withoutMeeting: (title: string) =>
+    `${title} isn’t in the calendar: if the reply speaks of it, they have to be told.`,
   nothingSent: 'Nothing was sent.',
   marked: 'The mail is marked as read.',
   markedUnclear: 'It’s unclear whether the mail was marked as read.',

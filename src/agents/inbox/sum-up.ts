@@ -23,17 +23,37 @@ export async function sumUp(
     id !== undefined && (name === NAMES.send || name === NAMES.meet) ? [id] : [],
   );
   const records = await getCalls(threadId, ids);
-  return records.flatMap((call) => (call ? describe(call) : []));
+  const calls = records.filter((call) => call !== null);
+  return [...calls.flatMap(describe), ...describeMissing(calls)];
+}
+
+/** A reply that was accepted without the meeting beside it may say that there is one. */
+function describeMissing(calls: readonly CallRecord[]): readonly string[] {
+  const meetings = calls.filter(isMeeting);
+  const missing = meetings.at(-1);
+  const isReplied = calls.some((call) => !isMeeting(call) && mayBeDone(call));
+  if (missing === undefined || !isReplied || meetings.some(mayBeDone)) return [];
+  return [INBOX.withoutMeeting(nameMeeting(missing))];
+}
+
+function isMeeting({ tool }: CallRecord): boolean {
+  return tool.modelName === NAMES.meet;
+}
+
+function mayBeDone({ state }: CallRecord): boolean {
+  return state === 'succeeded' || state === 'in_doubt';
+}
+
+function nameMeeting({ arguments: args, tool }: CallRecord): string {
+  const { title, summary } = meetingSchema.safeParse(args).data ?? {};
+  const name = title ?? summary;
+  return name === undefined ? tool.title : literal(name);
 }
 
 function describe(call: CallRecord): readonly string[] {
-  if (call.state !== 'succeeded' && call.state !== 'in_doubt') return [];
+  if (!mayBeDone(call)) return [];
   const said = call.state === 'succeeded' ? INBOX.done : INBOX.unclear;
-  if (call.tool.modelName === NAMES.meet) {
-    const { title, summary } = meetingSchema.safeParse(call.arguments).data ?? {};
-    const name = title ?? summary;
-    return [said.meeting(name === undefined ? call.tool.title : literal(name))];
-  }
+  if (isMeeting(call)) return [said.meeting(nameMeeting(call))];
   const { to = [], cc = [] } = replySchema.safeParse(call.arguments).data ?? {};
   return [said.reply([...to, ...cc].map(literal).join(', '))];
 }
