@@ -141,7 +141,9 @@ describe('a mail that came', () => {
     await network.decide('r');
     await network.decide('m', { type: 'ignore' });
     expect(sentBy(network)).toEqual([READ, ['reply_to_message', 'Gladly.']]);
-    expect(await answer()).toBe('Sent the reply to `cy@other.test`. The mail stays unread.');
+    expect(await answer()).toBe(
+      'Sent the reply to `cy@other.test`. `Lunch` isn’t in the calendar: if the reply speaks of it, they have to be told. The mail stays unread.',
+    );
     await network.expectWhole();
   });
 
