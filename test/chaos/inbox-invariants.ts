@@ -1,8 +1,27 @@
-import type { CallRecord } from '../../src/gate/call/record.ts';
-import { draftOf } from './inbox-model.ts';
+import type { MailRecord } from '../../src/inbox/collections.ts';
+import { draftOf, MOST_DRAFTS } from './inbox-model.ts';
 import { callsOfMails, EDITED, mailsOf, repliesTo, seenTimes, unrestOfInbox } from './inbox-person.ts';
 import { type MailPlan, senderOf } from './inbox-plan.ts';
 import type { World } from './world.ts';
+
+/** What became of a mail. */
+interface FoundMail {
+  readonly records: readonly Pick<MailRecord, 'state' | 'verdict'>[];
+  /** The calls that name it. */
+  readonly calls: readonly {
+    readonly callId: string;
+    readonly state: string;
+    readonly decision: { readonly type: string } | null;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly tool: { readonly name: string };
+  }[];
+  /** The texts that came to whoever wrote it. */
+  readonly got: readonly string[];
+  /** How many copies of it are marked as read. */
+  readonly seen: number;
+  /** How many messages in Slack have opened it. */
+  readonly opened: number;
+}
 
 /** The threads in which mails are dealt with. */
 export async function threadsOfInbox(world: World): Promise<readonly string[]> {
@@ -14,71 +33,72 @@ export async function threadsOfInbox(world: World): Promise<readonly string[]> {
 export async function violationsOfInbox(world: World): Promise<readonly string[]> {
   const { inbox } = world.plan;
   if (inbox === null || world.mailServers === null) return [];
-  const found = await callsOfMails(world);
-  const perMail = await Promise.all(inbox.mails.map((mail) => violationsOfMail(world, mail, found)));
+  const [taken, calls] = [await mailsOf(world), await callsOfMails(world)];
+  const perMail = inbox.mails.map(async (mail) => {
+    const records = taken.flatMap(({ value }) => (value.subject === mail.subject ? value : []));
+    const ids = records.map(({ messageId }) => messageId);
+    return violationsOfMail(mail, {
+      records,
+      calls: calls.filter(({ arguments: args }) => ids.includes(String(args.message_id))),
+      got: await repliesTo(world, senderOf(mail)),
+      seen: await seenTimes(world, mail.subject),
+      opened: openedFor(world, mail),
+    });
+  });
   return [
     ...(await unrestOfInbox(world)).map((what) => `the inbox never came to rest: ${what}`),
-    ...perMail.flat(),
+    ...(await Promise.all(perMail)).flat(),
   ];
 }
 
-async function violationsOfMail(
-  world: World,
+/** What does not hold of one mail, in words. */
+export function violationsOfMail(
   mail: MailPlan,
-  found: readonly CallRecord[],
-): Promise<string[]> {
+  { records, calls, got, seen, opened }: FoundMail,
+): readonly string[] {
   const problems: string[] = [];
   const report = (isBroken: boolean, what: string): void => {
     if (isBroken) problems.push(`${mail.subject}: ${what}`);
   };
-  const records = (await mailsOf(world)).filter(({ value }) => value.subject === mail.subject);
+  const isAnswered = mail.verdict === 'respond';
   report(records.length !== 1, `is on record ${records.length} times`);
+  report(opened !== (isAnswered ? 1 : 0), `was opened ${opened} times`);
   const [record] = records;
-  if (!record) return problems;
-  const { state, verdict, messageId } = record.value;
-  report(verdict !== mail.verdict, `was sorted as ${verdict}`);
-  const own = found.filter(({ arguments: args }) => args.message_id === messageId);
-  const sends = own.filter(({ tool }) => tool.name === 'reply_to_message');
-  const marks = own.filter(({ tool, state: end }) => tool.name === 'mark_as_read' && end === 'succeeded');
+  report(record?.verdict !== mail.verdict, `was sorted as ${record?.verdict}`);
+  report(mail.verdict === 'ignore' && record?.state !== 'ignored', `is ${record?.state}`);
 
-  const roots = openedFor(world, mail);
-  report(roots !== (mail.verdict === 'respond' ? 1 : 0), `was opened ${roots} times`);
-  report(mail.verdict === 'respond' && sends.length === 0, 'was never answered by a draft');
-
-  const got = ((await world.mailServers?.read(senderOf(mail))) ?? []).map(({ text = '' }) => text.trim());
-  const wanted = sends.filter(({ state: end }) => end === 'succeeded');
-  report(
-    got.length !== wanted.length,
-    `${got.length} replies came, and ${wanted.length} calls are known to have sent one`,
-  );
-  for (const call of sends) {
-    const times = (await repliesTo(world, call)).length;
-    const isApproved = call.decision?.type === 'approve' || call.decision?.type === 'edit';
-    report(times > 1, `${call.callId} was sent ${times} times`);
-    report(times > 0 && !isApproved, `${call.callId} was sent, and nobody approved it`);
-    report(call.state === 'succeeded' && times === 0, `${call.callId} is recorded as sent, and never came`);
-  }
-  const shown = new Set([EDITED, ...Array.from({ length: 5 }, (_, round) => draftOf(senderOf(mail), round))]);
-  for (const text of got) report(!shown.has(text), `sent what no card showed: ${text}`);
+  const sends = calls.filter(({ tool }) => tool.name === 'reply_to_message');
+  report(isAnswered && sends.length === 0, 'was never answered by a draft');
   report(mail.wish === 'ignore' && got.length > 0, 'was answered although its draft was ignored');
+  for (const { callId, state, decision, arguments: args } of sends) {
+    const times = got.filter((text) => text === args.body).length;
+    const isApproved = decision?.type === 'approve' || decision?.type === 'edit';
+    report(times > 1, `${callId} was sent ${times} times`);
+    report(times > 0 && !isApproved, `${callId} was sent, and nobody approved it`);
+    report(state === 'succeeded' && times === 0, `${callId} is recorded as sent, and never came`);
+    report(state !== 'succeeded' && times > 0, `${callId} was sent, and is ${state}`);
+  }
+  const drafts = Array.from({ length: MOST_DRAFTS }, (_, round) => draftOf(senderOf(mail), round));
+  for (const text of got) {
+    const isShown =
+      [EDITED, ...drafts].includes(text) && sends.some(({ arguments: args }) => args.body === text);
+    report(!isShown, `sent what no card showed: ${text}`);
+  }
 
-  const seen = await seenTimes(world, mail.subject);
+  const marks = calls.filter(({ tool, state }) => tool.name === 'mark_as_read' && state === 'succeeded');
   report(marks.length > 1, `was marked as read by ${marks.length} calls`);
-  report(seen > 1, `${seen} copies of it are read`);
   report(seen !== marks.length, `${seen} copies of it are read, by ${marks.length} calls`);
+  report(seen > 0 && mail.wish === 'nothing', 'was marked as read, and nobody asked for it');
   report(
-    (state === 'done') !== marks.length > 0,
-    `is ${state}, and was marked as read ${marks.length} times`,
+    (record?.state === 'done') !== marks.length > 0,
+    `is ${record?.state}, and read ${marks.length} times`,
   );
-  report(mail.verdict === 'ignore' && state !== 'ignored', `is ${state}`);
-  report(mail.wish === 'nothing' && seen > 0, 'was marked as read, and nobody asked for it');
   return problems;
 }
 
 /** How many messages in Slack have opened a mail. */
-function openedFor({ workspace }: World, { subject }: MailPlan): number {
-  const { driver } = workspace;
-  return [...workspace.driver.workspace.messages.values()]
+function openedFor({ workspace: { driver } }: World, { subject }: MailPlan): number {
+  return [...driver.workspace.messages.values()]
     .flat()
     .filter(({ byApp }) => byApp)
     .map((message) => driver.text(message))

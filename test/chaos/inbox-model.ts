@@ -9,7 +9,7 @@ const READ = /\{"message":\{"id":"([^"]+)".*?"from":"[^"]*?([\w.-]+@[\w.-]+)/s;
 /** What the result of a reply says that was sent, or that is known to have been. */
 const SENT = /\bSent to\b|\bhappened\b/;
 /** How often it's drafted at most. */
-const MOST_DRAFTS = 5;
+export const MOST_DRAFTS = 5;
 
 /** What the reply to somebody says, by how often it was drafted before. */
 export function draftOf(sender: string, round: number): string {

@@ -222,21 +222,16 @@ function isTimeFor(tried: ReadonlyMap<string, number>, what: string): boolean {
 }
 
 /** Whether a call had its effect at the mail servers. */
-async function hasHappened(world: World, call: CallRecord): Promise<boolean> {
-  if (call.tool.name !== 'reply_to_message') {
-    const [record] = (await mailsOf(world)).filter(
-      ({ value }) => value.messageId === call.arguments.message_id,
-    );
-    return record !== undefined && (await seenTimes(world, record.value.subject)) > 0;
-  }
-  return (await repliesTo(world, call)).length > 0;
+async function hasHappened(world: World, { tool, arguments: args }: CallRecord): Promise<boolean> {
+  if (tool.name === 'reply_to_message')
+    return (await repliesTo(world, String([args.to].flat()[0]))).includes(String(args.body));
+  const record = (await mailsOf(world)).find(({ value }) => value.messageId === args.message_id);
+  return record !== undefined && (await seenTimes(world, record.value.subject)) > 0;
 }
 
-/** What came to whom a reply goes with its text. */
-export async function repliesTo({ mailServers }: World, call: CallRecord): Promise<readonly string[]> {
-  const { to, body } = call.arguments;
-  const got = (await mailServers?.read(String([to].flat()[0]))) ?? [];
-  return got.map(({ text = '' }) => text.trim()).filter((text) => text === String(body).trim());
+/** The texts of the replies that came to somebody. */
+export async function repliesTo({ mailServers }: World, address: string): Promise<readonly string[]> {
+  return ((await mailServers?.read(address)) ?? []).map(({ text = '' }) => text.trim());
 }
 
 /** How many copies of a mail are marked as read. */

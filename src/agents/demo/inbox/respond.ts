@@ -69,7 +69,7 @@ function carryOut(wish: string, work: Work): DemoReply {
   const { mail, input } = work;
   const args = findDraft(input.messages, mail.id) ?? draftReply(mail, work.owner, firstWords(mail)).args;
   const reply = rewordReply(args, wish, input);
-  return reply === null ? ask(ASK.notUnderstood(wish)) : propose([reply]);
+  return reply === null ? askInstead(ASK.notUnderstood(wish)) : propose([reply]);
 }
 
 /** A first answer, or what has to be looked up or asked before it. */
@@ -157,7 +157,7 @@ function answerUnclear(work: Work): DemoReply | null {
   const said = readAnswers(turn, 'Question').at(-1);
   if (!asked || said === undefined) {
     const { feedback } = sentBack.rejection;
-    return ask(isReply ? ASK.notUnderstood(feedback) : ASK.whenInstead(feedback));
+    return askInstead(isReply ? ASK.notUnderstood(feedback) : ASK.whenInstead(feedback));
   }
   if (isReply) return propose([sayAnswered(said, work)]);
   const moved = correctedCall(sentBack, said, input);
@@ -177,8 +177,14 @@ function propose(drafts: readonly Drafted[]): DemoReply {
   return { toolCalls, said: DRAFT.unfollowed(toLine(first, LONGEST_REPEATED), others.length) };
 }
 
+/** Asks what only the person can know. */
 function ask(question: string): DemoReply {
   return { toolCalls: [{ name: 'Question', arguments: { question, context: ASK.onlyYou } }] };
+}
+
+/** Asks in place of what the script can't do, which a question of its own says. */
+function askInstead(question: string): DemoReply {
+  return { toolCalls: [{ name: 'Question', arguments: { question } }] };
 }
 
 function hasTool({ input }: Work, name: string): boolean {
