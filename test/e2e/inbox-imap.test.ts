@@ -9,7 +9,7 @@ describe.skipIf(!hasDovecot('a mailbox that is watched'))('a mailbox that is wat
     const { servers, model, ana, threads, card, mailComes, looks, called, find, types } =
       await startRealMail();
     const done = Promise.withResolvers<void>();
-    model.beforeDone = done.promise;
+    model.beforeDone = () => done.promise;
     expect(await types('on')).toContain('I look at mail from now on, and tell you in direct messages.');
     const messageId = await mailComes('Lunch', {
       references: '<first@theirs.test>',

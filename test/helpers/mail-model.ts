@@ -39,8 +39,8 @@ export async function startMailModel() {
     }),
     /** Awaited before it says how a mail is sorted. */
     onSorting: async (): Promise<void> => undefined,
-    /** It waits for this before it calls Done. */
-    beforeDone: Promise.resolve(),
+    /** Awaited before it calls Done. */
+    beforeDone: async (): Promise<void> => undefined,
   };
   const answer = async (request: ChatCompletionRequest): Promise<FixtureResponse> => {
     const beside = inbox.answer(request);
@@ -61,7 +61,7 @@ export async function startMailModel() {
     const [result = ''] = said.slice(-1).map(contentOf);
     if (!/Sent to|did happen|happened/.test(result))
       return call('Question', { question: 'It was not sent. What now?' });
-    await model.beforeDone;
+    await model.beforeDone();
     return call('Done', {});
   };
   mock.on({ predicate: () => true }, answer, { latency: 0 });
