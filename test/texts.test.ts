@@ -56,6 +56,8 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/agents/assistant/': 'read by the model',
   'src/agents/context/': 'read by the model',
   'src/agents/demo/events.ts: ccc d': 'a date format',
+  'src/agents/demo/inbox/rules.ts': 'words that it understands',
+  'src/agents/demo/inbox/wishes.ts: (?:': 'words that it understands, in patterns',
   'src/agents/demo/intent.ts: at {}': 'what it reads, put together',
   'src/agents/demo/intent.ts: ccc d': 'a date format',
   'src/agents/demo/team/outputs.ts': 'where a task ends in its message',

@@ -15,12 +15,13 @@ import { createProcessClock } from './process-clock.ts';
 import { unrest } from './record.ts';
 import { runSeed, type SeedOptions } from './run-seed.ts';
 
-const SLOW = 120_000;
+const SLOW = 240_000;
 const compileCache = mkdtempSync(join(tmpdir(), 'countersign-chaos-compiled-'));
 afterAll(() => rmSync(compileCache, { recursive: true, force: true }));
 
 const ON_SQLITE = [
   [2, 'kill after the effect, before the outcome'],
+  [3, 'kill at a random point'],
   [5, 'power cut after the ack of a decision'],
   [16, 'store locked'],
   [17, 'clock ten minutes behind'],
@@ -50,6 +51,10 @@ describe('whatever goes wrong, nothing is lost and nothing happens twice', () =>
   ] as const)('on %s, also with programs over HTTP and over MCP', (storage, seeds) => {
     const kinds = seeds.flatMap((seed) => planOf(seed, storage).programs.map(({ kind }) => kind));
     expect([...new Set(kinds)].toSorted()).toEqual(['agent', 'mcp']);
+  });
+
+  it('also with a mailbox', () => {
+    expect(ON_SQLITE.some(([seed]) => planOf(seed, 'sqlite').inbox !== null)).toBe(true);
   });
 });
 

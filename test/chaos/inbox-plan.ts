@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 
 /** What happens with a mail, and what its owner does: with its drafts, or where it's listed. */
-export type MailWish = (typeof OF_DRAFTS)[number] | (typeof OF_LISTED)[number];
+type MailWish = (typeof OF_DRAFTS)[number] | (typeof OF_LISTED)[number];
 const OF_DRAFTS = ['accept', 'accept', 'edit', 'respond', 'ignore'] as const;
 const OF_LISTED = ['done', 'nothing'] as const;
 

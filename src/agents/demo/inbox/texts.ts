@@ -29,7 +29,15 @@ export const ASK = {
   onlyYou: 'Only you can know that.',
 } as const;
 
+/** What is asked in a mail; what comes in says about what, in the words of whoever wants it asked. */
+export const ASKS = {
+  whether: (what: string) => `could you tell me ${what}?`,
+  to: (what: string) => `could you ${what}?`,
+  about: (what: string) => `may I ask you ${what}?`,
+} as const;
+
 export const DRAFT = {
+  thankYou: (what: string) => `thank you${what}`,
   hello: 'Hi',
   formalHello: 'Dear',
   best: 'Best,',

@@ -1,3 +1,5 @@
+import { ASKS, DRAFT } from './texts.ts';
+
 /** Something that somebody wants of a reply. */
 export type Wish =
   | { readonly do: 'sign_off' | 'greet' | 'say' | 'add' | 'propose'; readonly words: string }
@@ -6,7 +8,7 @@ export type Wish =
   | { readonly do: 'short' | 'formal' | 'friendly' };
 
 /** A part of what somebody wrote, with what it wants; null where the script doesn't know. */
-export interface Clause {
+interface Clause {
   readonly text: string;
   readonly wish: Wish | null;
 }
@@ -62,7 +64,7 @@ const WISHES: readonly (readonly [RegExp, Reader])[] = [
   ],
   [
     pattern(`(?:say )?thank(?:s| you)?(?: to)?(?: ${SOMEBODY})?( for .+)?`),
-    ([what = '']) => ({ do: 'begin', words: `thank you${what}` }),
+    ([what = '']) => ({ do: 'begin', words: DRAFT.thankYou(what) }),
   ],
   [pattern(`ask(?: ${SOMEBODY})?:?\\s+(.+)`), ([words = '']) => toQuestion(words)],
   [
@@ -146,9 +148,9 @@ function toQuestion(words: string): Wish | null {
   const plain = unquote(words);
   if (plain.endsWith('?')) return { do: 'add', words: plain };
   const said = speakTo(plain);
-  if (QUESTION_WORD.test(plain)) return { do: 'add', words: `could you tell me ${said}?` };
-  if (/^to /i.test(plain)) return { do: 'add', words: `could you ${said.slice('to '.length)}?` };
-  return /^(?:for|about) /i.test(plain) ? { do: 'add', words: `may I ask you ${said}?` } : null;
+  if (QUESTION_WORD.test(plain)) return { do: 'add', words: ASKS.whether(said) };
+  if (/^to /i.test(plain)) return { do: 'add', words: ASKS.to(said.slice('to '.length)) };
+  return /^(?:for|about) /i.test(plain) ? { do: 'add', words: ASKS.about(said) } : null;
 }
 
 const VERBS = new Map([
