@@ -8,7 +8,9 @@ async function ask(name: string, tool: string, args: Record<string, unknown>, bo
   const connector = CONNECTORS.get(name);
   if (!connector || !('createServer' in connector)) throw new Error(`no connector ${name}`);
   const fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } });
-  const server = connector.createServer({ apiUrl: 'https://service.test', key: 'key', topic: null, fetch });
+  const readDocument = async () => ({ problem: 'is not read here' });
+  const service = { apiUrl: 'https://service.test', key: 'key', topic: null, fetch, readDocument };
+  const server = connector.createServer(service);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
   const client = new Client({ name: 'test', version: '1' });
