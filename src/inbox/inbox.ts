@@ -29,6 +29,8 @@ import type { WorkPorts } from './work-ports.ts';
 
 /** How often it's looked for what is to be done, in milliseconds. */
 const WORK_MS = 5_000;
+/** The same for what people see elsewhere already. */
+const SLOW_MS = 30_000;
 /** How many of a mailbox one pass works on, and of all. */
 const PER_MAILBOX = 3;
 const PER_PASS = 12;
@@ -96,13 +98,27 @@ export class Inbox implements PersonInbox, AgentInbox {
           if (told?.value.state === 'responding') await answer(told);
         };
       }),
-      this.#step('runs that answer mails', mails, 'byRun', (places) => createFollowRun({ ...whole, places })),
+      this.#step(
+        'runs that answer mails',
+        mails,
+        'byRun',
+        (places) => createFollowRun({ ...whole, places }),
+        {
+          everyMs: SLOW_MS,
+        },
+      ),
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
-      this.#step('digests that changed', staleDigests, 'byLook', (places) =>
-        createShowDigest({ ...whole, places }),
+      this.#step(
+        'digests that changed',
+        staleDigests,
+        'byLook',
+        (places) => createShowDigest({ ...whole, places }),
+        { everyMs: SLOW_MS },
       ),
       // One after the other: what is learned from one is among the lines that the model is told with the next.
-      this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), 1),
+      this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), {
+        perMailbox: 1,
+      }),
     ];
   }
 
@@ -181,7 +197,7 @@ export class Inbox implements PersonInbox, AgentInbox {
     of: Collection<T>,
     index: string,
     create: (places: InboxPlaces) => (stored: Stored<T>) => Promise<void>,
-    perMailbox = PER_MAILBOX,
+    { perMailbox = PER_MAILBOX, everyMs = WORK_MS } = {},
   ): Periodic {
     const { store, clock, log } = this.#ports;
     // What is under way, by the mailbox that it's of: where a mail server or the model keeps it, others' go on.
@@ -207,7 +223,7 @@ export class Inbox implements PersonInbox, AgentInbox {
       }
       await withTimeout(WORK_MS, Promise.all(busy.values()), null);
     };
-    const work = createPeriodic({ name: `inbox: ${name}`, everyMs: WORK_MS, run, log });
+    const work = createPeriodic({ name: `inbox: ${name}`, everyMs, run, log });
     return {
       ...work,
       async stop() {
