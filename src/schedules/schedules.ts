@@ -70,7 +70,7 @@ export class Schedules {
       write,
       changed: (personId) => this.#changed.notify(personId),
     });
-    this.clocks = createPeriodic({ name: 'schedule clocks', everyMs: BRING_BACK_MS, run: bringBack, log });
+    this.clocks = createPeriodic({ name: 'schedules-clocks', everyMs: BRING_BACK_MS, run: bringBack, log });
   }
 
   /** What `when` can be followed by. */

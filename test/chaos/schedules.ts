@@ -18,7 +18,7 @@ const REMINDER = 'Water the plants.';
 const COMES_WITHIN_MS = 80_000;
 
 /** What somebody has scheduled, and what had become of it as they stopped it. */
-export interface Scheduled {
+interface Scheduled {
   /** Has it stopped by its owner, once it has come. */
   stop(): Promise<void>;
   /** The threads of its runs. */

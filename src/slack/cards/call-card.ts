@@ -21,6 +21,7 @@ import {
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
+import { WITHHELD } from '../texts/mail-cards.ts';
 import {
   argumentsBlock,
   changeLength,
@@ -103,7 +104,7 @@ function shownBlocks(view: CallView, summary: CallSummary): KnownBlock[] {
 /** That what the call is about isn't shown here, and where its owner is. */
 export function withheldBlocks({ callKey, withheld }: CallView): KnownBlock[] {
   if (withheld === null) return [];
-  return [context(`withheld:${callKey}`, CARD.withheld(sentence(withheld.name)))];
+  return [context(`withheld:${callKey}`, WITHHELD(sentence(withheld.name)))];
 }
 
 function waitingBlocks(view: CallView): KnownBlock[] {

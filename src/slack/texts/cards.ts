@@ -89,8 +89,6 @@ export const CARD = {
   /** What italics mean, where a server is quoted beside arguments, which are the agent's. */
   source: (server: string) => `Words in italics come from ${server}.`,
   note: (name: string) => `${name} approved this with a note: `,
-  withheld: (name: string) =>
-    `What this is about was read with ${name}’s own account, so nobody else is shown it. ${name} sees it under ⋯ → View everything.`,
   /** The notification for phones and screen readers. */
   approve: (who: string, action: string) => `${who}: approve ${action}?`,
 } as const;

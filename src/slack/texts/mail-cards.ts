@@ -23,6 +23,10 @@ export const ANSWERED_MAIL = {
   moreMarks: (count: number) => `And ${count} more: see View everything.`,
 } as const;
 
+/** In place of what was read about a call with somebody's own account, such as the mail that it answers. */
+export const WITHHELD = (name: string) =>
+  `What this is about was read with ${name}’s own account, so nobody else is shown it. ${name} sees it under ⋯ → View everything.`;
+
 /** The form to respond to a draft. */
 export const RESPOND = {
   title: (tool: string) => `Respond: ${tool}`,

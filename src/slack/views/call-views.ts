@@ -65,19 +65,8 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
         unneeded: unneededSteps(call, steps),
         neededBy: dependentSteps(call, steps),
       };
-      const isForOwner = isAlone(call, reader);
-      return known
-        ? {
-            ...known,
-            ...inPlan,
-            callKey: recordKey(call),
-            expiresAt,
-            resolve,
-            withheld,
-            isForOwner,
-            canSignIn,
-          }
-        : [];
+      const at = { callKey: recordKey(call), isForOwner: isAlone(call, reader), expiresAt, canSignIn };
+      return known ? { ...known, ...inPlan, ...at, resolve, withheld } : [];
     });
   }
 
