@@ -42,7 +42,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'packages/client/src/receipt.ts: not Unicode': 'a programming error',
   'packages/client/src/receipt.ts: not a JSON number': 'a programming error',
   'packages/slack-emulator/src/page/blocks/button.tsx: button {}': 'names of classes',
-  'packages/slack-emulator/src/page/shell/dialog.tsx: [data-focus-first]': 'a selector',
+  'packages/slack-emulator/src/page/shell/dialog.tsx: .dialog-body': 'a selector',
   'packages/slack-emulator/src/server/last-person.ts: workspace-person': 'a cookie',
   'packages/slack-emulator/src/server/openid-page.ts: \n:root': 'a style sheet',
   'packages/slack-emulator/src/server/openid-page.ts: form-action': 'an HTTP header',

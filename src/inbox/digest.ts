@@ -8,11 +8,10 @@ import {
   staleDigests,
   toMail,
 } from './collections.ts';
-import { nextDigest } from './digest-times.ts';
 import type { DigestPlace, Mailbox } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
-import { ATTEMPT_MS, replace, showAnew, type WorkPorts } from './work-ports.ts';
+import { ATTEMPT_MS, nextDigest, replace, showAnew, type WorkPorts } from './work-ports.ts';
 
 /** How many mails one digest has; the others are in the next, which follows at once. */
 const PER_DIGEST = 20;

@@ -4,7 +4,6 @@ import { AppError } from '../lib/errors.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import { type Put, put, type Stored, unchanged } from '../storage/store.ts';
 import { type DigestRecord, digests, type MailRecord, mails, preferences } from './collections.ts';
-import { nextDigest } from './digest-times.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
 import { REASONS } from './texts.ts';
@@ -13,6 +12,7 @@ import {
   ATTEMPT_MS,
   isOtherAnswered,
   MODEL_MS,
+  nextDigest,
   PROBLEM_MS,
   readDigest,
   replace,

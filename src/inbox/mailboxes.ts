@@ -12,7 +12,6 @@ import {
   mailboxes,
   toMailbox,
 } from './collections.ts';
-import { nextDigest } from './digest-times.ts';
 import {
   type InboxPlaces,
   LONGEST,
@@ -25,7 +24,7 @@ import type { MailReader } from './read-mails.ts';
 import { refusal } from './refusal.ts';
 import { undoSetting, withSettings } from './settings.ts';
 import { REFUSED, TURNED_OFF } from './texts.ts';
-import { readDigest } from './work-ports.ts';
+import { nextDigest, readDigest } from './work-ports.ts';
 
 interface MailboxesPorts {
   readonly store: Store;

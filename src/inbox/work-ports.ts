@@ -1,6 +1,8 @@
+import { DateTime } from 'luxon';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { AskModel } from '../memory/ports.ts';
+import { findNext } from '../schedules/index.ts';
 import {
   absent,
   type Collection,
@@ -60,6 +62,15 @@ export async function replace<T>(
     put: [put(into, stored.id, value)],
   });
   return result.committed ? { id: stored.id, version: result.version, value } : null;
+}
+
+const EVERY_DAY = { kind: 'days', days: [1, 2, 3, 4, 5, 6, 7], time: '08:00' } as const;
+
+/** When mails that are listed now are told, in milliseconds since the epoch, by the clocks of the mailbox's owner. */
+export function nextDigest({ pace, timeZone }: Pick<Mailbox, 'pace' | 'timeZone'>, now: number): number {
+  if (pace === 'now') return now;
+  if (pace === 'daily') return findNext(EVERY_DAY, timeZone, now) ?? now;
+  return DateTime.fromMillis(now, { zone: timeZone }).startOf('hour').plus({ hours: 1 }).toMillis();
 }
 
 const NO_DIGEST: DigestRecord = { lookAt: null, posting: null, drafts: { day: '', count: 0 } };

@@ -87,7 +87,6 @@ interface ConnectorSignIn {
 /**
  * A `fetch` of a connector's service. What a request means for the call in progress is settled here, whatever the
  * tool makes of it: a missing sign-in, a refusal for a while, a write whose answer was lost.
- *
  * `isRead` marks a request that only reads, although its method isn't GET.
  */
 export type ServiceFetch = (
@@ -115,20 +114,15 @@ export interface Service {
   readonly readDocument: ReadDocument;
 }
 
-/** By what is known who sends requests that say there is something new. */
+/** By what is known who sends requests that say there is something new: tokens for an audience, and of an account. */
 export interface PushSender {
-  /** For whom its tokens have to be. */
   readonly audience: string;
-  /** Whose they have to be. */
   readonly serviceAccount: string;
   /** Where people sign in, if the operator hosts it; null for the service's own. */
   readonly signInUrl: string | null;
 }
 
-/**
- * What a request says: in which account there is something new, by the id that `identify` gives, null if it names none; or the
- * status with which it's refused.
- */
+/** In which account there is something new, by the id that `identify` gives, null if it names none; or the status to refuse it with. */
 export type Pushed = { readonly account: string | null } | { readonly status: 401 | 413 | 503 };
 
 /**

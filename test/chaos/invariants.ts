@@ -90,14 +90,16 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
   const wasApproved = call.decision?.type === 'approve' || call.decision?.type === 'edit';
   const isWrite = call.tool.name === 'add_entry' && call.tool.server === 'ledger';
   const end = finalState(call);
+  // Its program went away without having been told, so nothing runs.
+  const isLeft = call.executor === 'external' && call.state === 'approved';
   if (isWrite) {
     // What a program asked for anew may have been approved anew.
     const isAskedAnew = call.program !== undefined && world.gaveUp.has(String(call.arguments.entry));
     const isWrongCount =
       (effects.length > 1 && !isAskedAnew) || (call.state === 'succeeded' && effects.length === 0);
     report(isWrongCount, `happened ${effects.length} times`);
-    // What happened is the first's then, of which it counts with the approvals: see `violationsOfPrograms`.
-    const isOwn = effects.length > 0 && !(isAskedAnew && end === 'not_run');
+    // What happened is another's then, of which it counts with the approvals: see `violationsOfPrograms`.
+    const isOwn = effects.length > 0 && !(isAskedAnew && (end === 'not_run' || isLeft));
     report(isOwn && !wasApproved && call.doubt === undefined, 'happened without approval');
     report(isOwn && end === 'not_run' && call.doubt === undefined, 'happened, and is recorded as not run');
     report(isOwn && call.intentAt === null, 'happened without an intent on record');
@@ -109,8 +111,6 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     // A tool that is away when its call is proposed is not asked about: the call has failed as it came.
     report(call.requestId === null && call.attempt > 0, 'was asked about in no request');
   }
-  // Its program went away without having been told, so nothing runs.
-  const isLeft = call.executor === 'external' && call.state === 'approved';
   report(end === null && !isLeft, 'has not ended');
   report(end !== null && call.endedAt === null, 'has ended at no time');
   report(call.intentAt !== null && call.outcome === null && end !== 'not_run', 'was sent and has no outcome');

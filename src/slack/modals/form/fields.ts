@@ -57,7 +57,7 @@ export function toForm(
 }
 
 /** Puts fields in another order, or other inputs to them. */
-export type LayOut = (fields: readonly Field[]) => readonly Field[];
+type LayOut = (fields: readonly Field[]) => readonly Field[];
 
 interface Source {
   readonly schema: JsonObject;
