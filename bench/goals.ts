@@ -8,7 +8,7 @@ import { number } from './markdown.ts';
 import type { Results } from './report.ts';
 import { quantile, ratios, round } from './statistics.ts';
 
-/** How long a turn with memory may take to one without, where two without it differ by less. */
+/** How long a turn with memory may take to one without. */
 const MOST_WITH_MEMORY = 1.05;
 
 /** A figure that is wanted, and what the run has to say of it. */
@@ -116,11 +116,11 @@ export function firstMinuteGoals({ address, approval }: Pick<FirstMinutes, 'addr
   ];
 }
 
-/** Memory adds nothing to the time of a turn: no more than what two bots without it differ by. */
-export function memoryGoals(figures: Pick<MemoryFigures, 'turns'>): Goal[] {
-  const { ratio, noise } = compareTurns(figures);
-  const most = Math.max(MOST_WITH_MEMORY, noise);
-  return [goal('A turn with memory to one without: time', ratio, { most }, ' ×')];
+/** Memory adds nothing to the time of a turn. Where two bots without it differ by more than it may add, nothing can be said. */
+export function memoryGoals(figures: Pick<MemoryFigures, 'turns'> | null): Goal[] {
+  const { ratio, noise } = figures ? compareTurns(figures) : { ratio: Number.NaN, noise: Number.NaN };
+  const got = noise > MOST_WITH_MEMORY ? Number.NaN : ratio;
+  return [goal('A turn with memory to one without: time', got, { most: MOST_WITH_MEMORY }, ' ×')];
 }
 
 function otherGoals({ core, memory, toolSearch, streaming, firstMinutes, load }: Results): Goal[] {
@@ -136,7 +136,7 @@ function otherGoals({ core, memory, toolSearch, streaming, firstMinutes, load }:
           ),
         ]
       : []),
-    ...(memory ? memoryGoals(memory) : []),
+    ...memoryGoals(memory ?? null),
     ...(toolSearch
       ? [
           goal(
