@@ -85,7 +85,8 @@ function decodeTransfer(content: Buffer, encoding: string): Buffer {
   if (encoding !== 'quoted-printable') return content;
   const text = content
     .toString('latin1')
-    .replace(/[\t ]+(?=\r?\n|$)/g, '')
+    // From the first blank of a run alone: else what is long and made of blanks takes forever.
+    .replace(/(?<![\t ])[\t ]+(?=\r?\n|$)/g, '')
     .replace(/=\r?\n/g, '')
     .replace(/=([\dA-F]{2})/gi, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return Buffer.from(text, 'latin1');

@@ -152,8 +152,8 @@ function readSender(from: string): { readonly address: string; readonly name: st
 export function mailMarks(of: OfCall, { isWhole = false } = {}): readonly string[] {
   if (!isReply(of)) return [];
   const mail = answeredMail(of);
-  // What was compared and isn't shown here is said apart.
-  if (mail === null) return of.withheld ? [] : [ANSWERED_MAIL.unchecked];
+  // Also where it was compared and isn't shown here: whoever may accept it has to look at the addresses.
+  if (mail === null) return [of.withheld ? ANSWERED_MAIL.uncheckedHere : ANSWERED_MAIL.unchecked];
   const most = isWhole ? mail.marks.length : MOST_MARKS;
   const left = mail.marks.length - most;
   return [

@@ -85,7 +85,7 @@ function toMessage(pieces: readonly Piece[]): Message<KnownBlock>[] {
 }
 
 function markdownBlocks(source: string): KnownBlock[] {
-  return source.trim() === '' ? [] : [{ type: 'markdown', text: source.replace(/^\n+|\s+$/g, '') }];
+  return source.trim() === '' ? [] : [{ type: 'markdown', text: source.replace(/^\n+/, '').trimEnd() }];
 }
 
 function isTable(token: Token): token is Tokens.Table {

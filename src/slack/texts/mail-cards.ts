@@ -20,6 +20,7 @@ export const ANSWERED_MAIL = {
   from: (who: string) => `From ${who}`,
   folded: ' … see View everything',
   unchecked: 'Whom this goes to couldn’t be compared with the conversation. Look at the addresses.',
+  uncheckedHere: 'Whether whom this goes to is of the conversation isn’t shown here. Look at the addresses.',
   moreMarks: (count: number) => `And ${count} more: see View everything.`,
 } as const;
 

@@ -58,3 +58,29 @@ withMail('of many attachments the first are listed, and any of them is read', as
   const last = { message_id: listed?.id, attachment_id: '31' };
   expect(await read('get_attachment', last)).toMatchObject({ text: 'file 29' });
 });
+
+withMail('a mail of nothing but blanks is read as soon as any other', async () => {
+  const servers = await mailServersForTest();
+  const { read } = await mailboxInstance(servers);
+  const { next } = await read('list_new_messages');
+  const mail = (text: string) =>
+    servers.deliver(
+      lines(
+        ...[`From: ${THEIRS}`, `To: ${OURS}`, 'Content-Type: text/plain'],
+        ...['Content-Transfer-Encoding: quoted-printable', '', text],
+      ),
+    );
+  mail(`${' '.repeat(60_000)}x`);
+  mail('x');
+  const { messages } = await read('list_new_messages', { after: next });
+  const listed: readonly { readonly id: string }[] = Object(messages);
+  expect(listed).toHaveLength(2);
+  const took: number[] = [];
+  for (const { id } of listed) {
+    const begin = process.cpuUsage();
+    expect(await read('get_message', { message_id: id })).toHaveProperty('message.text');
+    took.push(process.cpuUsage(begin).user / 1_000);
+  }
+  // Read from each blank anew, it is seconds of work.
+  expect(took[0]).toBeLessThan(1_000);
+});

@@ -13,6 +13,9 @@ interface Clause {
   readonly wish: Wish | null;
 }
 
+/** How much of what somebody wrote is read, in characters: the patterns below take long for what is endless. */
+const MOST_READ = 2_000;
+
 /** What only belongs to one mail is no wish for all: these are. */
 const STYLE: readonly Wish['do'][] = ['sign_off', 'greet', 'short', 'formal', 'friendly', 'add'];
 
@@ -98,6 +101,9 @@ const BESIDE_MANNER =
 export function readWishes(text: string): readonly Clause[] {
   let isSaid = false;
   return text
+    .slice(0, MOST_READ)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/(?: ?\n)+ ?/g, '\n')
     .split(BOUNDARY)
     .map((part) => part.trim().replace(/[.!;,]+$/, ''))
     .filter((part) => /[\p{L}\p{N}]/u.test(part))

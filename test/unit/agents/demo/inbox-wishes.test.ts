@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoAnswerBeside } from '../../../../src/agents/demo/inbox/index.ts';
+import { readWishes } from '../../../../src/agents/demo/inbox/wishes.ts';
 import { nextReply } from './inbox-conversation.ts';
 
 const DRAFT = {
@@ -15,6 +16,14 @@ const sentBack = (feedback: string, name = 'send_email', args = DRAFT) => ({
 const answered = (words: string) => ({ name: 'Question', text: `Answered by Ana: ${words}` });
 const cannot = (words: string) => `The demo model can’t do “${words}”; a real model could.`;
 const body = (text: string) => ({ toolCalls: [{ name: 'send_email', arguments: { ...DRAFT, body: text } }] });
+
+describe('wishes that never end', () => {
+  it.each(['\n', ' ', ', ', '.', ' please'])('are read at once: “%s”', (piece) => {
+    const begin = process.cpuUsage();
+    readWishes(`${piece.repeat(20_000)}shorter`);
+    expect(process.cpuUsage(begin).user / 1_000).toBeLessThan(1_000);
+  });
+});
 
 describe('the demo model drafts anew', () => {
   it.each([
