@@ -33,7 +33,11 @@ export function respond(
     mustCall: MUST_CALL,
     present: presentTools,
     review: reviewCalls,
-    close: (words) => `${words}\n\n${INBOX.staysUnread}`,
+    // Its words may claim what wasn't done, or leave out what was.
+    close: async (words, threadId, messages) => {
+      const sent = await sumUp(ports.gate, threadId, messages);
+      return `${words}\n\n${[...(sent.length > 0 ? sent : [INBOX.nothingSent]), INBOX.staysUnread].join(' ')}`;
+    },
   });
   return async (state: State, config: Config): Promise<Command<unknown, Update>> => {
     const { threadId } = contexts.of(config);

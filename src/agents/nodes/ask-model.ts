@@ -68,8 +68,8 @@ export interface ExecutorOptions {
     earlier: readonly BaseMessage[],
     threadId: string,
   ) => { readonly message: AIMessage; readonly answers: readonly ToolMessage[] };
-  /** The answer that people read where the model ends the run in words. @default its words */
-  readonly close?: (words: string) => string;
+  /** The answer that people read where the model ends the run in words, after these messages. @default its words */
+  readonly close?: (words: string, threadId: string, messages: readonly BaseMessage[]) => Promise<string>;
 }
 
 /** What the model answered, and what changed in how much of the conversation it is sent. */

@@ -82,7 +82,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts, options: Exe
             messages,
             ...asked,
             awaiting,
-            finalResponse: options.close?.(finalResponse) ?? finalResponse,
+            finalResponse: (await options.close?.(finalResponse, threadId, state.messages)) ?? finalResponse,
           },
           goto: END,
         });

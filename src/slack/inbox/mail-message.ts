@@ -66,7 +66,7 @@ export function newerMailMessage(
 ): Message<KnownBlock> {
   const { address, name } = describeSender(whole?.from || mail.from);
   const warnings = describeWarnings(whole?.warnings ?? mail.warnings);
-  const beginning = whole === null ? '' : firstLine(whole.text);
+  const beginning = whole === null ? '' : beginningOf(whole.text);
   return listMessage(MAIL.newer(name === '' ? address : `${address} ${name}`), [
     richText(
       'mail:newer',
@@ -117,10 +117,9 @@ function describeOwner({ owner, place }: ToAnswer['mailbox']): RichTextElement[]
   return [text(`\n${MAIL.forWhom}`), { type: 'user', user_id: user }];
 }
 
-/** The first line of a mail that says something; empty where none does. */
-function firstLine(words: string): string {
-  const [line = ''] = listLines(words);
-  return clip(line, FOLDED.line);
+/** How a mail begins, on one line, since a salutation alone says nothing; empty where it's empty. */
+function beginningOf(words: string): string {
+  return clip(listLines(words).join(' '), FOLDED.line);
 }
 
 /** The first lines of a mail that say something. */

@@ -96,7 +96,7 @@ export const LEARNED = {
   removed: (before: string) => `I no longer go by this: ${before}`,
   /** What has become of such a change, once it's undone. */
   undone: {
-    added: (text: string) => `Forgotten again: ${text}`,
+    added: (text: string) => `Taken back: ${text}`,
     changed: (text: string, before: string) => `Back to: ${before} (no longer: ${text})`,
     removed: (before: string) => `I go by this again: ${before}`,
   },

@@ -3,7 +3,7 @@
 export const TRIAGE = {
   commands: 'It tries to tell an assistant what to do.',
   warning: (warning: string) => `${warning}.`,
-  rule: (rule: string) => `Your rule: ${rule}`,
+  rule: (rule: string) => `You want it so: ${rule}`,
   unfollowed: (rule: string, count: number) =>
     count === 1
       ? `The demo model can’t follow your rule “${rule}”.`
@@ -70,5 +70,5 @@ export const LEARNED = {
 
 export const ENDED = {
   notMoved: 'I follow a script, and found no day or time in that, so I stopped.',
-  notSent: (why: string) => `The mail server refused it, so I stopped: ${why}`,
+  notSent: (why: string) => `Not all of it could be done, so I stopped: ${why}`,
 } as const;

@@ -46,7 +46,7 @@ describe('the demo model sorts mails', () => {
     ['never ignore newsletters', { ...told, automatic: 'newsletter' }, 'notify'],
     ['advertising: notify', { ...told, automatic: 'newsletter' }, 'notify'],
   ])('by a rule of its person: %s', (rule, mail, verdict) => {
-    expect(sorted(mail, { rules: [rule] })).toEqual({ verdict, reason: `Your rule: ${rule}` });
+    expect(sorted(mail, { rules: [rule] })).toEqual({ verdict, reason: `You want it so: ${rule}` });
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('the demo model sorts mails', () => {
   it('by the first rule that is about it, and by what was learned after the rules', () => {
     const rules = ['Notify me about lamps', 'Notify me about price lists', 'Ignore mails from Bob'];
     const preferences = ['Mails from bob@example.com: ignore them'];
-    expect(sorted({}, { rules, preferences }).reason).toBe('Your rule: Notify me about price lists');
+    expect(sorted({}, { rules, preferences }).reason).toBe('You want it so: Notify me about price lists');
     expect(sorted({}, { preferences }).verdict).toBe('ignore');
   });
 

@@ -224,8 +224,17 @@ describe('a model that calls nothing', () => {
 
   it('ends the run with its words if it does so again', async () => {
     const { network, answer } = await come(['Hm.', 'There is nothing to answer.']);
-    expect(await answer()).toBe('There is nothing to answer.\n\nThe mail stays unread.');
+    expect(await answer()).toBe('There is nothing to answer.\n\nNothing was sent. The mail stays unread.');
     expect(sentBy(network)).toEqual([READ]);
+    await network.expectWhole();
+  });
+
+  it('has what was sent said after its words', async () => {
+    const { network, answer } = await come([[reply('r')], 'Hm.', 'I did nothing.']);
+    await network.decide('r');
+    expect(await answer()).toBe(
+      'I did nothing.\n\nSent the reply to `cy@other.test`. The mail stays unread.',
+    );
     await network.expectWhole();
   });
 });

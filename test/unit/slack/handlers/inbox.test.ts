@@ -208,7 +208,7 @@ it('a line of what was learned is undone in place, once', async () => {
     slack.click('inbox.undo', change.id, { message }),
   ]);
   const shown = slack.api.of('chat.update').at(-1);
-  expect(wordsIn(shown?.blocks)).toBe('Forgotten again: Sign off with ‘Best regards’');
+  expect(wordsIn(shown?.blocks)).toBe('Taken back: Sign off with ‘Best regards’');
   expect(await inbox.preferences(ANA.id)).toEqual([]);
   expect(slack.api.of('chat.postEphemeral').map(({ text }) => text)).toEqual([
     'It was changed again since, or undone, so nothing was changed.',

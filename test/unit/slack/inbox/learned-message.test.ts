@@ -15,7 +15,7 @@ function change(what: PreferenceChange['what'], isUndone: boolean): PreferenceCh
 
 describe('the line of what was learned', () => {
   it.each([
-    ['added', 'I learned: Be brief', 'Forgotten again: Be brief'],
+    ['added', 'I learned: Be brief', 'Taken back: Be brief'],
     ['changed', 'I learned: Be brief (instead of: Be polite)', 'Back to: Be polite (no longer: Be brief)'],
     ['removed', 'I no longer go by this: Be polite', 'I go by this again: Be polite'],
   ] as const)('says what was %s, and what has become of it once that is undone', (what, learned, undone) => {
