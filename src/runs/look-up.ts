@@ -65,9 +65,9 @@ export function createLookUp({ evaluate, offer, callTool, withinMs = 5_000 }: Lo
   };
 }
 
-/** What the tool itself says against the call, such as that there is no such event; null for what only happened on the way to it. */
+/** What the tool itself says against the call, such as that there is no such event; null where it could only not be read. */
 function readRefusal({ outcome }: CallRecord): string | null {
-  return outcome?.status === 'failed' && outcome.content.length > 0 ? outcome.message : null;
+  return outcome?.status === 'failed' && outcome.isImpossible ? outcome.message : null;
 }
 
 /** The call that reads what this one is about; null where there is none, or not all that it needs is known. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../lib/errors.ts';
 import { isTooDeep, type Json } from '../../lib/json.ts';
-import { ToolProblem } from '../../lib/text/tool-answers.ts';
+import { ToolProblem, UnclearProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
 import type { Service } from '../../mcp/ports.ts';
 
@@ -29,8 +29,8 @@ interface ApiRequest {
  * A client of a service's JSON API: asks, and reads the answer by its schema. The path is what comes after the API's
  * address; see {@link path}.
  *
- * Rejects with ToolProblem and what the service says, if it refuses or can't be understood, with NothingThere for 404; with
- * what `ServiceFetch` rejects with.
+ * Rejects with UnclearProblem and what the service says, if it refuses or can't be understood, with NothingThere for 404 and 410;
+ * with what `ServiceFetch` rejects with.
  */
 export type Api = <Schema extends z.ZodType>(
   path: string,
@@ -62,9 +62,9 @@ export function createApi(
     if (!response.ok) throw refused(title, response.status, content);
     // A schema walks the value, which would overflow the stack.
     if (isTooDeep(content))
-      throw new ToolProblem(`${title} answered with something that is nested too deeply`);
+      throw new UnclearProblem(`${title} answered with something that is nested too deeply`);
     const read = schema.safeParse(content);
-    if (!read.success) throw new ToolProblem(`${title} answered with something unexpected`);
+    if (!read.success) throw new UnclearProblem(`${title} answered with something unexpected`);
     return read.data;
   };
 }
@@ -88,14 +88,14 @@ async function readBody(response: Response, title: string): Promise<unknown> {
   try {
     text = await response.text();
   } catch (error) {
-    if (error instanceof AppError) throw new ToolProblem(error.userMessage.replace(/\.$/, ''));
-    throw new ToolProblem(`the answer of ${title} broke off`);
+    if (error instanceof AppError) throw new UnclearProblem(error.userMessage.replace(/\.$/, ''));
+    throw new UnclearProblem(`the answer of ${title} broke off`);
   }
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    if (response.ok) throw new ToolProblem(`${title} answered with something that is not JSON`);
+    if (response.ok) throw new UnclearProblem(`${title} answered with something that is not JSON`);
     return undefined;
   }
 }
@@ -118,9 +118,10 @@ const messageSchema = z.union([
 function refused(title: string, status: number, content: unknown): ToolProblem {
   const said = isTooDeep(content) ? undefined : messageSchema.safeParse(content).data;
   const why = said === undefined ? '' : `: ${clip(oneLine(said).replace(/\.$/, ''), LONGEST_MESSAGE)}`;
-  if (status === 404)
+  // 410 is for what was there: docs.github.com/en/rest/issues/issues#get-an-issue
+  if (status === 404 || status === 410)
     return new NothingThere(`${title} has nothing like that, or not for this account${why}`);
-  return new ToolProblem(`${title} refused (HTTP ${status})${why}`);
+  return new UnclearProblem(`${title} refused (HTTP ${status})${why}`);
 }
 
 function oneLine(text: string): string {

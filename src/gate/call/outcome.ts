@@ -82,6 +82,8 @@ export const outcomeSchema = z.discriminatedUnion('status', [
     content: z.array(contentSchema),
     /** What stood in the way passes, as a server that is down does; absent where trying again wouldn't help. */
     isPassing: z.literal(true).optional(),
+    /** The tool says that it can't be done, as there is no such thing; absent where it only failed. */
+    isImpossible: z.literal(true).optional(),
     jobEnd: jobEndSchema,
     /** Who stopped it, so that its server cancelled its job; absent for all others. */
     stoppedBy: actorSchema.optional(),

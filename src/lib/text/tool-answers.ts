@@ -1,7 +1,13 @@
 import { NO_SENSE } from './texts.ts';
 
+/** The key of `_meta` by which an error of a server in this process says that what was asked can't be done: there is no such thing. */
+export const IMPOSSIBLE_META = 'countersign/impossible';
+
 /** An error that the caller can fix; the message is a sentence without a full stop. */
 export class ToolProblem extends Error {}
+
+/** A problem that only came up on the way: whether what was asked can be done isn't known. */
+export class UnclearProblem extends ToolProblem {}
 
 /** A tool's result in MCP, as servers in this process give it. */
 interface ToolResult {
@@ -50,7 +56,8 @@ export async function answering(
   } catch (error) {
     if (error instanceof RangeError) return answerProblem(NO_SENSE, undone);
     if (!(error instanceof ToolProblem)) throw error;
-    return answerProblem(error.message, undone);
+    const said = answerProblem(error.message, undone);
+    return error instanceof UnclearProblem ? said : { ...said, _meta: { [IMPOSSIBLE_META]: true } };
   }
 }
 

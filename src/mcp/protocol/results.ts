@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { z } from 'zod';
 import type { Content, Outcome } from '../../gate/types.ts';
 import { isJsonObject, isTooDeep, type JsonObject, MAX_DEPTH, truncateDepth } from '../../lib/json.ts';
+import { IMPOSSIBLE_META } from '../../lib/text/tool-answers.ts';
 import { deeperLevelsLeftOut, failedWithoutReason } from '../texts/calls.ts';
 
 /** Converts a server's result to an outcome. A tool's own error is a failure, with the server's message. */
@@ -29,6 +30,7 @@ export function toOutcome(
     status: 'failed',
     message: message === '' ? failedWithoutReason(call.server, call.name) : message,
     content,
+    ...(result._meta?.[IMPOSSIBLE_META] === true && { isImpossible: true }),
   };
 }
 

@@ -1,13 +1,14 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { CONNECTORS } from '../../../src/connectors/all.ts';
-import { answering, ToolProblem } from '../../../src/lib/text/tool-answers.ts';
+import { answering, IMPOSSIBLE_META, ToolProblem } from '../../../src/lib/text/tool-answers.ts';
+import { toOutcome } from '../../../src/mcp/protocol/results.ts';
 
 /** What a tool says where its service answers with this text. */
-async function ask(name: string, tool: string, args: Record<string, unknown>, body: string) {
+async function ask(name: string, tool: string, args: Record<string, unknown>, body: string, status = 200) {
   const connector = CONNECTORS.get(name);
   if (!connector || !('createServer' in connector)) throw new Error(`no connector ${name}`);
-  const fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } });
+  const fetch = async () => new Response(body, { status, headers: { 'content-type': 'application/json' } });
   const readDocument = async () => ({ problem: 'is not read here' });
   const service = { apiUrl: 'https://service.test', key: 'key', topic: null, fetch, readDocument };
   const server = connector.createServer(service);
@@ -64,6 +65,30 @@ test('a time that there isn’t is none, and the rest is read', async () => {
   const answered = '{"ok":true,"messages":[{"ts":"99999999999999.1","text":"Hello"}]}';
   expect(await ask('slack', 'get_thread', thread, answered)).toMatchObject({
     structuredContent: { messages: [{ text: 'Hello', at: null }] },
+  });
+});
+
+test.each([
+  ['404 is of what isn’t there', 404, '{"message":"Not Found"}', true],
+  ['410 is of what was deleted', 410, '{"message":"This issue was deleted"}', true],
+  ['403 isn’t', 403, '{"message":"Resource not accessible by integration"}', undefined],
+  ['400 isn’t', 400, '{}', undefined],
+  ['JSON that is broken isn’t', 200, '{"number":', undefined],
+  ['an unexpected answer isn’t', 200, '[]', undefined],
+  ['one that is nested too deeply isn’t', 200, DEEP, undefined],
+])('of what services answer to a read, %s', async (_what, status, body, isImpossible) => {
+  const issue = { repository: 'ana/garden', number: 3 };
+  const result = await ask('github', 'get_issue', issue, body, status);
+  const outcome = toOutcome(result, { server: 'github', name: 'get_issue' });
+  expect(outcome).toMatchObject({ status: 'failed' });
+  expect('isImpossible' in outcome ? outcome.isImpossible : undefined).toBe(isImpossible);
+});
+
+test('what a tool says itself is of what isn’t there', async () => {
+  const deleted = '{"ok":true,"user":{"id":"U012AB3CD","name":"dan","deleted":true}}';
+  expect(await ask('slack', 'get_person', { person: 'U012AB3CD' }, deleted)).toMatchObject({
+    isError: true,
+    _meta: { [IMPOSSIBLE_META]: true },
   });
 });
 

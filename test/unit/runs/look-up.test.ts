@@ -164,19 +164,15 @@ describe('a look-up', () => {
       const card = { lookUp: { server: 'calendar', name: getEvent.name, isRequired: true } };
       return { ...call, tool: tool && { ...tool, card } };
     };
-    const failed = (text: string | null): SendResult => ({
+    const failed = (text: string, more: { readonly isImpossible?: true } = {}): SendResult => ({
       kind: 'ended',
-      outcome: {
-        status: 'failed',
-        message: text ?? 'could not be reached',
-        content: text === null ? [] : [{ type: 'text', text }],
-      },
+      outcome: { status: 'failed', message: text, content: [{ type: 'text', text }], ...more },
     });
 
     it('refuses a call of which its tool says that there is nothing, and no other one', async () => {
       const calls = [requiring('c1'), deleting('c2')];
       const [first = deleting('c1'), second] = await lookUp(calls, async () =>
-        failed('There is no such event.'),
+        failed('There is no such event.', { isImpossible: true }),
       );
       expect(first?.unavailableReason).toBe(
         'Nobody was asked about it, as it can’t be done: There is no such event.',
@@ -188,7 +184,7 @@ describe('a look-up', () => {
     });
 
     it.each([
-      ['its server can’t be reached', async () => failed(null)],
+      ['it can’t be read', async () => failed('The calendar refused (HTTP 403). Nothing was read.')],
       ['it is there', async () => ended(success('Standup'))],
     ])('leaves the call as it is where %s', async (_why, send) => {
       expect(await lookUp([requiring('c1')], send)).toEqual([requiring('c1')]);
