@@ -178,8 +178,11 @@ export async function startSlackService(
     roses: await make('ana', 'roses', 'The roses come on Friday'),
     boats: await make('bob', 'boats', 'The sails come on Friday'),
   };
+  /** @see https://docs.slack.dev/reference/methods/users.profile.set */
+  const rename = (name: string, displayName: string) =>
+    askAs(name, 'users.profile.set', { profile: { display_name: displayName } });
   const { expiresIn = null } = options;
   const dialect = createDialect(users, expiresIn !== null);
   const strict = await startStrictService(upstream, dialect, { ...SLACK_CLIENT, ...options });
-  return { ...strict, url: `${strict.url}/api`, users, channels };
+  return { ...strict, url: `${strict.url}/api`, users, channels, rename };
 }

@@ -1,6 +1,6 @@
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { type Api, NothingThere } from '../service/api.ts';
-import { answers, type FoundPerson, readNext, toPerson } from './schemas.ts';
+import { answers, EMAIL, type FoundPerson, PERSON_ID, readNext, toPerson } from './schemas.ts';
 
 /**
  * How many people are looked through for a name: a page of a thousand is the most that Slack gives, and it allows 20 pages a minute.
@@ -10,9 +10,6 @@ const PAGE = 1_000;
 const MOST_PAGES = 5;
 /** Most people who are named where several have a name. */
 const MOST_NAMED = 5;
-
-const PERSON_ID = /^[UW][A-Z0-9]{7,20}$/;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /**
  * The one person who is meant by an id, an e-mail address or a name, with or without an @. A name counts only if exactly one

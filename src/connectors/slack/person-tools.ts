@@ -26,7 +26,7 @@ export function registerPeople(server: McpServer, api: Api): void {
     {
       title: 'Send direct message',
       description:
-        'Sends somebody a direct message, as the person. Where several people have a name, it is refused, and says who they are.',
+        'Sends somebody a direct message, as the person. Of somebody known by name alone, get_person gives the id.',
       inputSchema: inputs.directMessage,
       outputSchema: outputs.sent,
       annotations: ADDS,

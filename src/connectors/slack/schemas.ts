@@ -9,6 +9,9 @@ const LONGEST_POST = 4_000;
 
 // What tools take
 
+export const PERSON_ID = /^[UW][A-Z0-9]{7,20}$/;
+export const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
 /** The kinds of conversations, as Slack calls them. docs.slack.dev/reference/methods/users.conversations */
 export const KINDS = { public: 'public_channel', private: 'private_channel', group: 'mpim', direct: 'im' };
 const kind = z.enum(['public', 'private', 'group', 'direct']);
@@ -39,6 +42,16 @@ const person = z
     title: 'Person',
     description: 'An id such as U012AB3CD, an e-mail address, or a name, with or without an @.',
   });
+/** Not by name, which somebody else may have once the message is approved. */
+const addressee = z
+  .string()
+  .trim()
+  .max(254)
+  .refine(
+    (given) => PERSON_ID.test(given) || EMAIL.test(given),
+    'is no id and no e-mail address: get_person gives the id of somebody by name',
+  )
+  .meta({ title: 'Person', description: 'An id such as U012AB3CD, or an e-mail address.' });
 const postedText = z
   .string()
   .min(1)
@@ -51,7 +64,7 @@ const postedText = z
 
 export const inputs = {
   person: z.strictObject({ person }),
-  directMessage: z.strictObject({ person, text: postedText }),
+  directMessage: z.strictObject({ person: addressee, text: postedText }),
   search: z.strictObject({
     query: z.string().trim().min(1, 'is blank').max(500).meta({
       title: 'Query',

@@ -59,16 +59,17 @@ test('a message is posted as the person, in a channel and in a thread, and read'
 });
 
 test.each([
-  ['an id', (users: ReadonlyMap<string, string>) => users.get('carol') ?? ''],
   ['an e-mail address', () => 'carol@example.com'],
-  ['a display name', () => '@caro'],
-  ['a whole name', () => 'Carol  Reed'],
-])('a direct message goes to whom %s means, as the person', async (_kind, name) => {
+  ['the id of a display name', (id: string) => id, '@caro'],
+  ['the id of a whole name', (id: string) => id, 'Carol  Reed'],
+])('a direct message goes to whom %s means, as the person', async (_kind, toPerson, given) => {
   const { service, ask, signIn } = await slack();
   await signIn(ANA, 'ana');
   const carol = service.users.get('carol') ?? '';
-  const person = name(service.users);
-  expect(await ask('get_person', ANA, { person })).toMatch(new RegExp(`^Carol Reed \\(${carol}\\)`));
+  const person = toPerson(carol);
+  expect(await ask('get_person', ANA, { person: given ?? person })).toMatch(
+    new RegExp(`^Carol Reed \\(${carol}\\)`),
+  );
   expect(await ask('send_direct_message', ANA, { person, text: 'The roses are here' })).toMatch(
     new RegExp(`^Sent to Carol Reed \\(${carol}\\)\\.`),
   );
@@ -77,20 +78,35 @@ test.each([
   expect(JSON.parse(posted?.body ?? '')).toMatchObject({ text: 'The roses are here' });
 });
 
-test('where several people have a name, nobody gets a message, and the answer says who they are', async () => {
+test('a direct message to a name goes to nobody, whoever takes the name once it was looked up', async () => {
+  const { service, ask, signIn } = await slack();
+  await signIn(ANA, 'ana');
+  await service.rename('bob', 'Bobby');
+  const [, bob = ''] = /\((U\w+)\)/.exec(await ask('get_person', ANA, { person: '@Bobby' })) ?? [];
+  expect(bob).toBe(service.users.get('bob'));
+  await service.rename('bob', 'Rob');
+  await service.rename('ana', 'Bobby');
+  expect(await ask('get_person', ANA, { person: '@Bobby' })).toContain(service.users.get('ana'));
+  expect(await ask('send_direct_message', ANA, { person: '@Bobby', text: 'x' })).toContain(
+    'is no id and no e-mail address: get_person gives the id of somebody by name',
+  );
+  expect(service.seen().filter(({ method }) => method === 'POST')).toEqual([]);
+  expect(await ask('send_direct_message', ANA, { person: bob, text: 'x' })).toContain(`(${bob})`);
+});
+
+test('where several people have a name, the answer says who they are', async () => {
   const { service, ask, signIn } = await slack();
   await signIn(ANA, 'ana');
   const [hill, wood] = ['robin', 'rw'].map((name) => service.users.get(name));
-  expect(await ask('send_direct_message', ANA, { person: '@Robin', text: 'x' })).toBe(
-    `failed: Several people are called “@Robin”: Robin Hill (robin, Gardener, robin@example.com, ${hill}); Robin Wood (Robin, wood@example.com, ${wood}). Say who it is by their id. Nothing was sent.`,
+  expect(await ask('get_person', ANA, { person: '@Robin' })).toBe(
+    `failed: Several people are called “@Robin”: Robin Hill (robin, Gardener, robin@example.com, ${hill}); Robin Wood (Robin, wood@example.com, ${wood}). Say who it is by their id. Nothing was read.`,
   );
-  expect(await ask('send_direct_message', ANA, { person: 'nobody', text: 'x' })).toBe(
-    'failed: Slack has nobody called “nobody”. Nothing was sent.',
+  expect(await ask('get_person', ANA, { person: 'nobody' })).toBe(
+    'failed: Slack has nobody called “nobody”. Nothing was read.',
   );
   expect(await ask('get_person', ANA, { person: 'U0NOBODY1' })).toBe(
     'failed: Slack has nobody with U0NOBODY1. Nothing was read.',
   );
-  expect(service.seen().filter(({ method }) => method === 'POST')).toEqual([]);
 });
 
 test('a direct message whose answer is lost is in doubt, and one whose conversation can’t be opened was not sent', async () => {

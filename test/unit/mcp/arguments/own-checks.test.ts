@@ -90,6 +90,7 @@ test.each([
   ['slack', 'post_message', { channel: 'general', text: 'x' }, 'channel is no id of a channel'],
   ['slack', 'post_message', { channel: 'C012AB3CD', text: ' ' }, 'text is blank'],
   ['slack', 'send_direct_message', { person: '<@U012AB3CD>', text: 'x' }, 'person is no id'],
+  ['slack', 'send_direct_message', { person: '@robin', text: 'x' }, 'get_person gives the id'],
 ])('%s.%s isn’t put to anybody with %j', (server, name, args, problem) => {
   expect(check({ server, name }, args)[0]).toContain(problem);
 });
