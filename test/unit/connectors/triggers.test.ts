@@ -5,23 +5,17 @@ import { CONNECTORS } from '../../../src/connectors/all.ts';
 import { isJsonObject, type JsonObject } from '../../../src/lib/json.ts';
 import { createArgumentValidator } from '../../../src/mcp/arguments/validator.ts';
 import { createSend } from '../../../src/mcp/calls/send.ts';
-import type { Connector } from '../../../src/mcp/ports.ts';
+import type { Connector, MailboxConnector } from '../../../src/mcp/ports.ts';
 import { createTriggers } from '../../../src/schedules/index.ts';
 import type { TriggerWhen } from '../../../src/schedules/ports.ts';
 import { ANA } from '../../fixtures/oauth/instance.ts';
-import { connectorInstance, googleInstance } from '../../helpers/connector.ts';
+import { connectorInstance, googleInstance, mailboxInstance } from '../../helpers/connector.ts';
 import { GITHUB_CLIENT, startGitHub } from '../../helpers/github.ts';
+import { hasDovecot, mailServersForTest, OURS, THEIRS } from '../../helpers/mail-servers.ts';
 import { testReads } from '../../helpers/unrecorded-reads.ts';
 
 const DECLARED = [...CONNECTORS].flatMap(([name, connector]) =>
-  'createServer' in connector
-    ? Object.entries(connector.triggers ?? {}).map(([trigger, terms]) => ({
-        name,
-        connector,
-        trigger,
-        terms,
-      }))
-    : [],
+  Object.entries(connector.triggers ?? {}).map(([trigger, terms]) => ({ name, connector, trigger, terms })),
 );
 const listSchema = z.object({
   type: z.literal('array'),
@@ -35,15 +29,27 @@ function filledIn(name: string, { trigger, terms }: (typeof DECLARED)[number]): 
   return { kind: 'trigger', server: name, trigger, words: '', given: Object.fromEntries(parts) };
 }
 
-async function listTools({ createServer }: Connector) {
+async function createServer(connector: Connector | MailboxConnector) {
+  const readDocument = async () => ({ problem: '' });
+  if ('createServer' in connector) {
+    return connector.createServer({
+      apiUrl: 'https://service.test',
+      key: null,
+      topic: null,
+      readDocument,
+      fetch,
+    });
+  }
+  const at = { url: new URL('imap://mail.test'), host: 'mail.test', port: 143, security: 'none' } as const;
+  return connector.createMailbox({
+    ...{ address: 'ana@mail.test', name: null, user: 'ana', password: 'secret', trash: null },
+    ...{ imap: at, smtp: at, readDocument, exchange: () => Promise.reject(new Error('is not asked')) },
+  });
+}
+
+async function listTools(connector: Connector | MailboxConnector) {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await createServer({
-    apiUrl: 'https://service.test',
-    key: null,
-    topic: null,
-    readDocument: async () => ({ problem: '' }),
-    fetch,
-  }).connect(ours);
+  await (await createServer(connector)).connect(ours);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(theirs);
   return (await client.listTools()).tools;
@@ -161,3 +167,23 @@ it('an event that is added is found at Google Calendar', async () => {
     things: expect.arrayContaining([{ id: made.id, since: expect.any(Number) }]),
   });
 });
+
+it.skipIf(!hasDovecot('triggers of mailboxes'))(
+  'mails that come, from anybody or somebody, are found by IMAP',
+  async () => {
+    const servers = await mailServersForTest();
+    const { hub } = await mailboxInstance(servers);
+    const { read } = testReads({
+      ...{ send: createSend(hub.connections), offer: async (person) => ({ tools: await hub.tools(person) }) },
+      rules: [{ name: 'searching', tools: 'imap.search_messages', action: 'allow' }],
+    });
+    const triggers = createTriggers({ configured: { imap: CONNECTORS.get('imap')?.triggers ?? {} }, read });
+    const look = (trigger: string, given: TriggerWhen['given'] = {}) =>
+      triggers.look({ kind: 'trigger', server: 'imap', trigger, words: '', given }, ANA);
+    await servers.send({ from: THEIRS, to: OURS, subject: 'Roses', text: 'They are here.' });
+    const found = { things: [{ id: expect.any(String), since: expect.any(Number) }] };
+    expect(await look('mail_came')).toMatchObject(found);
+    expect(await look('mail_came_from', { sender: THEIRS })).toMatchObject(found);
+    expect(await look('mail_came_from', { sender: 'bob@example.com' })).toMatchObject({ things: [] });
+  },
+);
