@@ -120,6 +120,8 @@ export interface PushSender {
   readonly serviceAccount: string;
   /** Where people sign in, if the operator hosts it; null for the service's own. */
   readonly signInUrl: string | null;
+  /** Asks for the keys that tokens are signed with, within the network that is allowed. */
+  readonly fetch: FetchLike;
 }
 
 /** In which account there is something new, by the id that `identify` gives, null if it names none; or the status to refuse it with. */

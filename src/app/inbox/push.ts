@@ -2,8 +2,13 @@ import type { FileConfig } from '../../config/file.ts';
 import type { HttpPorts } from '../../http/index.ts';
 import type { Inbox } from '../../inbox/index.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import { networkReach } from '../../mcp/index.ts';
 import type { Connectors, Pushed, PushSender } from '../../mcp/ports.ts';
 import { pushSummary } from '../texts/inbox.ts';
+
+/** Limit of the keys that tokens are signed with, in bytes; Google's are some 1,200. */
+const MOST_KEY_BYTES = 256 * 1024;
 
 interface PushPorts {
   readonly servers: FileConfig['servers'];
@@ -35,9 +40,13 @@ export function listPushes({ servers, connectors }: Pick<PushPorts, 'servers' | 
     const path = `/push/${server}`;
     // Who hosts the API hosts the sign-in, too.
     const signInUrl = config.sign_in_url ?? (config.api_url ? new URL(config.api_url).origin : null);
-    const createReader = (connector && 'createServer' in connector && connector.createPushReader) || null;
+    const service = connector && 'createServer' in connector ? connector : null;
+    const createReader = service?.createPushReader ?? null;
+    const { allow_private_network } = config;
     const sender = (publicUrl: string) => {
-      return { audience: audience ?? `${publicUrl}${path}`, serviceAccount, signInUrl };
+      const reach = networkReach({ url: signInUrl ?? service?.apiUrl ?? publicUrl, allow_private_network });
+      const fetch = createGuardedFetch({ reach, maxBytes: MOST_KEY_BYTES, isWhole: true });
+      return { audience: audience ?? `${publicUrl}${path}`, serviceAccount, signInUrl, fetch };
     };
     return [{ server, topic, path, sender, createReader }];
   });

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { PushSender } from '../../mcp/ports.ts';
 
@@ -21,11 +21,17 @@ type CheckPushToken = (request: Request) => Promise<'right' | 'wrong' | 'unknown
  * @see https://docs.cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  * @see https://developers.google.com/identity/openid-connect/openid-connect#discovery for issuer and keys
  */
-export function createPushTokenCheck({ audience, serviceAccount, signInUrl }: PushSender): CheckPushToken {
+export function createPushTokenCheck({
+  audience,
+  serviceAccount,
+  signInUrl,
+  fetch,
+}: PushSender): CheckPushToken {
   const hosted = signInUrl?.replace(/\/$/, '');
   const issuer = hosted ?? 'https://accounts.google.com';
   const keys = createRemoteJWKSet(new URL(`${hosted ?? 'https://www.googleapis.com'}/oauth2/v3/certs`), {
     timeoutDuration: KEYS_WITHIN_MS,
+    [customFetch]: fetch,
   });
   const terms = {
     issuer,

@@ -8,7 +8,7 @@ const ENDPOINT = 'https://us.test/push/gmail';
 async function open() {
   const { url, pubsub } = await startGoogle();
   const reader = (signInUrl: string) =>
-    createPushReader({ audience: ENDPOINT, serviceAccount: SERVICE_ACCOUNT, signInUrl });
+    createPushReader({ audience: ENDPOINT, serviceAccount: SERVICE_ACCOUNT, signInUrl, fetch });
   const read = reader(url);
   const toRequest = (body: string, token: string | null) => {
     const headers = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -54,6 +54,23 @@ it('takes nothing while Google’s keys can’t be had, and has it sent again', 
   const request = toRequest(pubsub.envelope('ana@example.com'), token);
   expect(await reader('http://127.0.0.1:1')(request)).toEqual({ status: 503 });
   expect(await reader(`${url}/nowhere`)(request.clone())).toEqual({ status: 503 });
+});
+
+it('takes Google’s own tokens and keys, asked for by the guarded fetch, where the operator hosts neither', async () => {
+  const { url, pubsub, toRequest } = await open();
+  const asked: string[] = [];
+  const guarded = async (target: string | URL) => {
+    asked.push(String(target));
+    return fetch(`${url}/oauth2/v3/certs`);
+  };
+  const sender = { audience: ENDPOINT, serviceAccount: SERVICE_ACCOUNT, signInUrl: null, fetch: guarded };
+  const read = createPushReader(sender);
+  const push = async (issuer: string) =>
+    read(toRequest(pubsub.envelope('ana@example.com'), await pubsub.token(issuer, ENDPOINT)));
+  // developers.google.com/identity/openid-connect/openid-connect#discovery
+  expect(await push('https://accounts.google.com')).toEqual({ account: 'ana@example.com' });
+  expect(await push(url)).toEqual({ status: 401 });
+  expect(asked).toEqual(['https://www.googleapis.com/oauth2/v3/certs']);
 });
 
 it('reads no more than 16 KB, whether or not the length is said', async () => {
