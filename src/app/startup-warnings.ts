@@ -23,6 +23,7 @@ import {
   idleRule,
   ruleName,
   UNASKED_LIMITS,
+  unheardPushes,
   unnamedPermissions,
   unusedModels,
   uselessApprover,
@@ -63,12 +64,12 @@ export async function warnOfIdleEntries(
 }
 
 /**
- * Warns of limits of a day about which no admin is asked once they are used up, and of models of a team that aren't used, as
- * there is only the demo model.
+ * Warns of limits of a day about which no admin is asked once they are used up, of models of a team that aren't used, as
+ * there is only the demo model, and of pushes that are all refused, as what they are for isn't known to be this program.
  */
 export function warnOfVainSettings(
-  { admins, limits, team }: Pick<FileConfig, 'admins' | 'limits' | 'team'>,
-  { model }: Pick<Env, 'model'>,
+  { admins, limits, team, servers }: Pick<FileConfig, 'admins' | 'limits' | 'team' | 'servers'>,
+  { model, publicUrl }: Pick<Env, 'model' | 'publicUrl'>,
   log: { warn(line: string): void },
 ): void {
   const { master, composer, agents } = team;
@@ -80,6 +81,10 @@ export function warnOfVainSettings(
     Object.keys(of).some((name) => name.endsWith('_per_day')),
   );
   if (isLimited && admins.length === 0) log.warn(UNASKED_LIMITS);
+  const unheard = Object.entries(servers).flatMap(([name, config]) =>
+    'connector' in config && config.push && !config.push.audience && !config.disabled ? [name] : [],
+  );
+  if (publicUrl === null && unheard.length > 0) log.warn(unheardPushes(unheard));
 }
 
 /** Warns of rules that match no tool: their calls fall to the default. */

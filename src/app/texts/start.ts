@@ -267,6 +267,11 @@ export function noPrice(model: string): string {
 export const UNASKED_LIMITS =
   'limits are set per day, and admins names nobody: when one is used up, nobody gets a card about it. The workspace’s admins find it in their Home. Name Slack users under admins in countersign.yaml.';
 
+/** `servers`: those whose services are to tell of what is new. */
+export function unheardPushes(servers: readonly string[]): string {
+  return `push of ${servers.join(', ')}: PUBLIC_URL is not set, so every push is refused (401), and mailboxes are looked at once a minute. Set it to the https address that the subscription pushes to.`;
+}
+
 /** Of the team, by their names. */
 export function unusedModels(names: readonly string[]): string {
   return `team sets a model or temperature for ${names.join(', ')}, and no model is set up: the demo model answers for all. Set OPENAI_API_KEY, and MODEL.`;

@@ -11,6 +11,8 @@ import { programsSchema } from '../../../src/config/programs.ts';
 import { teamSchema } from '../../../src/config/team.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { permissionsSchema } from '../../../src/gate/risk/permissions.ts';
+import { parseServers } from '../../../src/mcp/config/load.ts';
+import { SERVICE_ACCOUNT, TOPIC } from '../../helpers/pubsub.ts';
 
 const KNOWN: KnownTools = {
   tools: [
@@ -186,6 +188,23 @@ it('models of a team that are not used without a model are warned of', () => {
   const agents = { clerk: { description: 'Writes.', temperature: 0 }, usual: { description: 'Reads.' } };
   const file = fileSchema.parse({ team: { master: { model: 'large' }, agents } });
   const lines: string[] = [];
-  warnOfVainSettings(file, { model: null }, { warn: (line) => void lines.push(line) });
+  warnOfVainSettings(
+    { ...file, servers: {} },
+    { model: null, publicUrl: null },
+    { warn: (line) => void lines.push(line) },
+  );
   expect(lines).toEqual([expect.stringContaining('for master, clerk, and no model is set up')]);
+});
+
+it.each<[what: string, push: object, publicUrl: string | null, warnings: number]>([
+  ['are all refused are warned of', {}, null, 1],
+  ['have an audience of their own are not', { audience: 'https://us.test/push/gmail' }, null, 0],
+  ['come to a known address are not', {}, 'https://us.test', 0],
+])('pushes that %s', (_what, more, publicUrl, warnings) => {
+  const push = { topic: TOPIC, service_account: SERVICE_ACCOUNT, ...more };
+  const servers = parseServers({ gmail: { connector: 'gmail', push } }, {}, 'countersign.yaml');
+  const lines: string[] = [];
+  const log = { warn: (line: string) => void lines.push(line) };
+  warnOfVainSettings({ ...fileSchema.parse({}), servers }, { model: null, publicUrl }, log);
+  expect(lines).toEqual(Array(warnings).fill(expect.stringMatching(/^push of gmail: PUBLIC_URL is not set/)));
 });
