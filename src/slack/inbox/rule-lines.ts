@@ -7,9 +7,15 @@ interface Room {
   readonly longest: number;
 }
 
-/** Rules as lines with their numbers, in the order in which the form has them; what there is no room for is counted. */
+/**
+ * Rules as lines with their numbers, in the order in which the form has them. What there is no room for is counted; the last is
+ * always there, as it's the one that was just added.
+ */
 export function ruleLines(rules: string, { most, longest }: Room): readonly string[] {
-  const all = rules.split('\n').filter((rule) => rule.trim() !== '');
-  const shown = all.slice(0, most).map((rule, index) => INBOX.rule(index + 1, strange(rule, longest)));
-  return all.length > most ? [...shown, INBOX.moreRules(all.length - most)] : shown;
+  const all = rules
+    .split('\n')
+    .filter((rule) => rule.trim() !== '')
+    .map((rule, index) => INBOX.rule(index + 1, strange(rule, longest)));
+  if (all.length <= most) return all;
+  return [...all.slice(0, most - 1), ...all.slice(-1), INBOX.moreRules(all.length - most)];
 }

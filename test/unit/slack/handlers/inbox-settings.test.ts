@@ -109,6 +109,17 @@ describe('/countersign inbox', () => {
     expect((await list(slack))[0]?.rules).toBe('newsletters: ignore\n<boss> \u202e: answer');
   });
 
+  it('shows the rule that was just added, however many there are', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    for (let number = 1; number <= 17; number++) {
+      const words = await say(slack, `inbox rules rule ${number}`);
+      expect(words).toContain(`${number}. rule ${number}`);
+      if (number === 17) expect(words).toContain('14. rule 14\n17. rule 17\nand 2 more: Edit rules…');
+    }
+    expect((await list(slack))[0]?.rules.split('\n')).toHaveLength(17);
+  });
+
   it('rules of several mailboxes want one named', async () => {
     const slack = await open();
     await say(slack, 'inbox on mail');
