@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { splitName } from '../../../lib/readable-name.ts';
-import { isIdName } from '../../../presentation/id-names.ts';
+import { idKind, isIdName } from '../../../presentation/id-names.ts';
 import { findSiblings } from '../../../presentation/siblings.ts';
 import { dateTimeParts, isTimeZone, toEpochSeconds } from '../../../presentation/text/time.ts';
 import { FIELD_ERROR } from '../../texts/forms.ts';
@@ -15,6 +15,8 @@ const ONE_LINE = 120;
 // By names of arguments, as servers of mail and calendars call them; case and underscores don't matter.
 const BODY = ['body', 'text', 'message', 'content'];
 const MAIL = [['to'], ['cc'], ['bcc'], ['subject'], BODY];
+/** What a mail is one of, or is: an id of these says which. Other ids, such as the number that an SMS comes from, are as any argument. */
+const WHICH_MAIL = ['message', 'mail', 'thread', 'conversation', 'draft'];
 const START = ['start', 'starttime', 'startsat', 'startat', 'startdatetime'];
 const END = ['end', 'endtime', 'endsat', 'endat', 'enddatetime'];
 const LENGTH = ['duration', 'durationminutes', 'length', 'lengthminutes'];
@@ -64,13 +66,17 @@ function readMoment(value: unknown): { readonly isLocal: boolean; readonly at: n
 function toMailField(field: Field): Field {
   const { property, control, objects, value } = field;
   if (objects.length > 0) return field;
-  if (isIdName(property.name)) return { ...field, control: { kind: 'fixed', why: 'id' } };
+  if (saysWhichMail(property.name)) return { ...field, control: { kind: 'fixed', why: 'id' } };
   // What their labels say.
   const plain = { ...field, property: { ...property, description: null } };
   if (isOneOf(field, BODY) && control.kind === 'text') {
     return { ...plain, control: { ...control, input: 'main' } };
   }
   return isOneOf(field, ['to', 'cc', 'bcc']) ? { ...plain, control: onOneLine(field, value) } : field;
+}
+
+function saysWhichMail(name: string): boolean {
+  return isIdName(name) && WHICH_MAIL.includes(idKind(name) ?? '');
 }
 
 /** Addresses on one line, where they can be read back from it. */

@@ -53,6 +53,28 @@ describe('the form of a mail', () => {
     `);
   });
 
+  it.each([
+    ['from_number', 'body', '+4930123'],
+    ['account_id', 'message', 'acc_1'],
+    ['api_key', 'text', 'k_1'],
+    ['callback_uri', 'content', 'app:sent'],
+    ['id', 'body', '7'],
+  ])('has an input for %s beside %s: only which mail it is stays as it is', (name, body, value) => {
+    const schema = listed(z.object({ to: z.string(), [name]: z.string(), [body]: z.string() }));
+    const args = { to: '+4930456', [name]: value, [body]: 'Hi.' };
+    expect(flat(formOf(schema, args).blocks)).toContain(`<plain_text_input> ${value}`);
+  });
+
+  it.each(['message_id', 'threadId', 'draft_id', 'reply_to_message_id', 'conversation_uid'])(
+    'has no input for %s',
+    (name) => {
+      const schema = listed(z.object({ to: z.string(), [name]: z.string(), body: z.string() }));
+      expect(flat(formOf(schema, { to: 'cy', [name]: 'm_1', body: 'Hi.' }).blocks)).toMatch(
+        /Which one it is\. This stays as it is\.\n.*`m_1`/,
+      );
+    },
+  );
+
   it('has the text in a large field, with the cursor in it', () => {
     expect(elementOf(REPLY, reply, 'Text')).toMatchObject({ multiline: true, focus_on_load: true });
     expect(elementOf(REPLY, reply, 'To')).toMatchObject({ multiline: false });
