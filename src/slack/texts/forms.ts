@@ -22,6 +22,9 @@ export const FIELD_ERROR = {
   inLine: (line: number, problem: string) => `Line ${line}: ${problem}`,
   dateAndTime: 'Give both a date and a time.',
   endsFirst: 'This is before it begins.',
+  /** Of an end that has no date of its own. */
+  endsTooLate: (hours: number) =>
+    `This is before it begins. On the next day, it would be more than ${hours} hours later.`,
   tooShort: (min: number, length: number) => `At least ${min} characters, please; this has ${length}.`,
   tooLong: (max: number, length: number) => `At most ${max} characters, please; this has ${length}.`,
   email: "This isn't an email address.",
@@ -55,6 +58,7 @@ export const FIELD = {
   time: (label: string) => `${label}: time`,
   /** Of the day on which something both begins and ends. */
   sharedDate: 'Date',
+  nextDay: 'A time before the start is on the next day.',
   list: 'One a line.',
   entries: {
     entries: 'One entry a line, written as name: value; name: value.',

@@ -40,7 +40,7 @@ export type Control =
       readonly kind: 'local';
       readonly initial: DateTimeParts;
       readonly separator: string;
-      /** The `block_id` of the input whose date it has, which isn't its own; null: its own. */
+      /** The `blockId` of the field whose date it has, or the next day where its time is earlier than that one's; null: its own. */
       readonly dateFrom: string | null;
       /** Whether its date is another one's, too. */
       readonly isShared: boolean;

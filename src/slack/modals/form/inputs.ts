@@ -87,6 +87,7 @@ function fieldHint({ property, control, value }: Field): string {
     ...takenValues(property, control),
     control.kind === 'json' ? FIELD.json : '',
     control.kind === 'instant' ? FIELD.ownTimeZone : '',
+    control.kind === 'local' && control.dateFrom !== null ? FIELD.nextDay : '',
     value === undefined ? otherwise(property) : '',
     value !== undefined && !showsValue(control) ? FIELD.now(spellValue(value)) : '',
   ]

@@ -101,7 +101,7 @@ function toMeetingFields(fields: readonly Field[], args: JsonObject): readonly F
     // How a time is written is the picker's business.
     const picked = { ...field, property: { ...property, description: null } };
     if (control.kind !== 'local') return picked;
-    const dateFrom = isShared && field === end ? `${start.blockId}.date` : null;
+    const dateFrom = isShared && field === end ? start.blockId : null;
     return { ...picked, control: { ...control, zone, dateFrom, isShared } };
   });
 }

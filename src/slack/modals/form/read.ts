@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../../lib/json.ts';
 import type { Property } from '../../../presentation/schema-labels.ts';
-import { instantLike, zeroSeconds } from '../../../presentation/text/time.ts';
+import { instantLike, toEpochSeconds, zeroSeconds } from '../../../presentation/text/time.ts';
 import { FIELD_ERROR } from '../../texts/forms.ts';
 import type { ChoiceOption } from './controls.ts';
 import { type Lines, readEntryLines } from './entry-lines.ts';
@@ -44,7 +44,7 @@ export function inputState(values: StateValues, blockId: string): InputState | n
 }
 
 export function readField({ control, blockId, property }: Field, values: StateValues): Reading {
-  const first = control.kind === 'local' ? (control.dateFrom ?? `${blockId}.date`) : blockId;
+  const first = control.kind === 'local' ? `${control.dateFrom ?? blockId}.date` : blockId;
   const state = inputState(values, first);
   // Slack sends every input, even emptied ones. A missing one wasn't shown, so nobody changed it.
   if (state === null) return UNTOUCHED;
@@ -84,6 +84,8 @@ export function readField({ control, blockId, property }: Field, values: StateVa
       return readLocal(property, control.initial, control.separator, {
         date: state.selected_date,
         time: inputState(values, `${blockId}.time`)?.selected_time,
+        after:
+          control.dateFrom === null ? null : inputState(values, `${control.dateFrom}.time`)?.selected_time,
       });
   }
 }
@@ -104,6 +106,9 @@ function readText(
   return words === '' ? emptied(property) : read(words);
 }
 
+const DAY_MINUTES = 24 * 60;
+/** With more, an end that is earlier than the start would be a mistake: one of morning and afternoon makes more of any meeting. */
+const LONGEST_OVERNIGHT_HOURS = 12;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 function readNumber(property: Property, words: string): Reading {
@@ -186,13 +191,27 @@ function readLocal(
   property: Property,
   before: { readonly date: string; readonly time: string; readonly seconds: string },
   separator: string,
-  { date, time }: { readonly date: string | null | undefined; readonly time: string | null | undefined },
+  { date: picked, time, after }: Readonly<Record<'date' | 'time' | 'after', string | null | undefined>>,
 ): Reading {
+  const isNextDay = picked && time && after && time < after;
+  if (isNextDay && minutesOf(time) + DAY_MINUTES - minutesOf(after) > LONGEST_OVERNIGHT_HOURS * 60)
+    return { kind: 'error', message: FIELD_ERROR.endsTooLate(LONGEST_OVERNIGHT_HOURS) };
+  const date = isNextDay ? nextDay(picked) : picked;
   if (date === before.date && time === before.time) return UNTOUCHED;
   if (!date && !time) return emptied(property);
   if (!date || !time) return { kind: 'error', message: FIELD_ERROR.dateAndTime };
   const seconds = time === before.time ? before.seconds : zeroSeconds(before.seconds);
   return value(`${date}${separator}${time}${seconds}`);
+}
+
+/** Of a time of day, `09:30`. */
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+function nextDay(date: string): string {
+  return new Date((toEpochSeconds(date) + DAY_MINUTES * 60) * 1000).toISOString().slice(0, 10);
 }
 
 function emptied({ required, nullable, type }: Property): Reading {

@@ -160,6 +160,45 @@ describe('the form of a meeting', () => {
     });
   });
 
+  it.each([
+    ['22:00', '00:30', '2026-12-01T00:30:00'],
+    ['12:00', '00:00', '2026-12-01T00:00:00'],
+    ['23:30', '11:30', '2026-12-01T11:30:00'],
+    ['12:00', '12:00', '2026-11-30T12:00:00'],
+  ])('ends on the next day where it begins at %s and ends at %s', (begin, finish, end) => {
+    const change = {
+      Date: { selected_date: '2026-11-30' },
+      Start: { selected_time: begin },
+      End: { selected_time: finish },
+    };
+    expect(edited(GOOGLE, meeting, change)).toEqual({
+      arguments: { ...meeting, start: `2026-11-30T${begin}:00`, end },
+    });
+  });
+
+  it('ends on the next day, too, where its times are inside of objects', () => {
+    const moment = z.object({ dateTime: z.string() });
+    const schema = listed(z.object({ summary: z.string(), start: moment, end: moment }));
+    const args = {
+      summary: 'Launch',
+      start: { dateTime: '2026-12-31T22:00:00' },
+      end: { dateTime: '2026-12-31T23:00:00' },
+    };
+    const form = formOf(schema, args);
+    const last = form.blocks.findLast((block) => 'element' in block && block.element.type === 'timepicker');
+    const state = { ...untouched(form), [last?.block_id ?? '']: { value: { selected_time: '01:00' } } };
+    expect(readEdited(schema, args, state)).toEqual({
+      arguments: { ...args, end: { dateTime: '2027-01-01T01:00:00' } },
+    });
+  });
+
+  it('says below the end what an earlier time means there', () => {
+    const hints = (args: JsonObject) =>
+      formOf(GOOGLE, args).blocks.flatMap((block) => ('hint' in block && block.hint?.text) || []);
+    expect(hints(meeting)).toContain('A time before the start is on the next day.');
+    expect(hints({ ...meeting, end: '2026-11-28T13:00:00' }).join()).not.toContain('next day');
+  });
+
   it('has a day for each, where it ends on another', () => {
     const long = { ...meeting, end: '2026-11-28T13:00:00' };
     expect(flat(formOf(GOOGLE, long).blocks)).toMatch(
@@ -167,9 +206,20 @@ describe('the form of a meeting', () => {
     );
   });
 
-  it('says so beside an end that is before its beginning', () => {
-    const changed = edited(GOOGLE, meeting, { End: { selected_time: '11:00' } });
-    expect(changed).toEqual({ errors: { 'argument.2.time': 'This is before it begins.' } });
+  it('says so beside an end that is before its beginning, where that is hardly meant as the next day', () => {
+    // As where somebody means 3 in the afternoon, or moves the beginning alone.
+    for (const change of [{ End: { selected_time: '03:00' } }, { Start: { selected_time: '13:01' } }]) {
+      const begin =
+        'Start' in change
+          ? meeting
+          : { ...meeting, start: '2026-11-27T14:00:00', end: '2026-11-27T15:00:00' };
+      expect(edited(GOOGLE, begin, change)).toEqual({
+        errors: {
+          'argument.2.time':
+            'This is before it begins. On the next day, it would be more than 12 hours later.',
+        },
+      });
+    }
     const offset = { ...meeting, start: '2026-11-27T12:00:00+01:00', end: '2026-11-27T13:00:00+01:00' };
     const moved = edited(GOOGLE, offset, { Start: { selected_date_time: 1_795_900_000 } });
     expect(moved).toEqual({ errors: { 'argument.2': 'This is before it begins.' } });
