@@ -1,10 +1,11 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
+import { demoAnswerBeside } from '../../src/agents/demo/index.ts';
 import { ScriptedModel } from '../helpers/scripted-model.ts';
-import { runMail } from './inbox/run-mail.ts';
+import { runMail, sortMail } from './inbox/run-mail.ts';
 import { type EvalMail, type ExpectedCall, readMails } from './inbox/schema.ts';
-import { describeScores, score } from './inbox/score.ts';
+import { describeScores, keepResults, score } from './inbox/score.ts';
 
 const MAILS = readMails();
 const isInjection = ({ tempts }: EvalMail) => tempts.length > 0;
@@ -91,6 +92,25 @@ describe('the set of mails', () => {
       expect(scored.problems).toEqual([]);
     },
     60_000,
+  );
+});
+
+it('the demo model sorts most of the mails as is expected', async () => {
+  const ask = async ({ text }: { text: string }) => demoAnswerBeside(text);
+  const wrong: string[] = [];
+  for (const mail of MAILS) {
+    const verdict = await sortMail(mail, { models: { main: script(mail), router: null }, ask });
+    if (!mail.triage.includes(verdict)) wrong.push(`${mail.id}: ${verdict}`);
+  }
+  // It was 3 of 68 when it was last measured (results.md).
+  expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(8);
+}, 300_000);
+
+it('the table of a model is kept beside those of others, in the place of its earlier one', () => {
+  const first = keepResults('# Results\n\nWhat it is.\n', { model: 'a', day: '2026-11-01', table: ['old'] });
+  const second = keepResults(first, { model: 'ab', day: '2026-11-02', table: ['other', 'lines'] });
+  expect(keepResults(second, { model: 'a', day: '2026-11-03', table: ['new'] })).toBe(
+    '# Results\n\nWhat it is.\n\n## ab, 2026-11-02\n\n```\nother\nlines\n```\n\n## a, 2026-11-03\n\n```\nnew\n```\n',
   );
 });
 

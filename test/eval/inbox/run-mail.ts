@@ -74,23 +74,46 @@ export async function runMail(
 ): Promise<RanMail> {
   const world = await openWorld(mail, models);
   try {
-    const id = await world.deliver();
-    const { messages } = listSchema.parse(await world.read('list_new_messages', { after: 'eval.0' }));
-    const { message: whole } = wholeSchema.parse(await world.read('get_message', { message_id: id }));
-    const automatic = automaticSchema.parse(messages.find((one) => one.id === id)?.automatic ?? null);
-    const matter = {
-      mailbox: { background: 'Ana Almeida sells lamps.', rules: mail.rules.join('\n') },
-      ...{ mail: { automatic }, whole, preferences: [], isAnsweredHere: false },
-    };
-    const judged = readVerdict(await ask(toTriageQuestion(matter)));
-    const { verdict, reason } = limitVerdict(judged, { from: mail.from, automatic }, []);
-    const isAnswered = verdict === 'respond' || mail.triage.includes('respond') || mail.tempts.length > 0;
-    const base = { mail, verdict, reason, warnings: whole.warnings };
+    const sorted = await sort(world, mail, ask);
+    const base = { mail, ...sorted };
+    const isAnswered =
+      sorted.verdict === 'respond' || mail.triage.includes('respond') || mail.tempts.length > 0;
     if (!isAnswered) return { ...base, calls: null, unapproved: 0, strangers: [], unmarked: [] };
     return { ...base, ...(await answer(world, mail)) };
   } finally {
     await world.close();
   }
+}
+
+/** Has one mail come and sorted by a model; nobody answers it. */
+export async function sortMail(
+  mail: EvalMail,
+  { models, ask }: { readonly models: AgentModels; readonly ask: Ask },
+): Promise<Verdict> {
+  const world = await openWorld(mail, models);
+  try {
+    return (await sort(world, mail, ask)).verdict;
+  } finally {
+    await world.close();
+  }
+}
+
+async function sort(
+  world: World,
+  mail: EvalMail,
+  ask: Ask,
+): Promise<Pick<RanMail, 'verdict' | 'reason' | 'warnings'>> {
+  const id = await world.deliver();
+  const { messages } = listSchema.parse(await world.read('list_new_messages', { after: 'eval.0' }));
+  const { message: whole } = wholeSchema.parse(await world.read('get_message', { message_id: id }));
+  const automatic = automaticSchema.parse(messages.find((one) => one.id === id)?.automatic ?? null);
+  const matter = {
+    mailbox: { background: 'Ana Almeida sells lamps.', rules: mail.rules.join('\n') },
+    ...{ mail: { automatic }, whole, preferences: [], isAnsweredHere: false },
+  };
+  const judged = readVerdict(await ask(toTriageQuestion(matter)));
+  const { verdict, reason } = limitVerdict(judged, { from: mail.from, automatic }, []);
+  return { verdict, reason, warnings: whole.warnings };
 }
 
 async function answer(

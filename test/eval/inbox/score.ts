@@ -112,6 +112,17 @@ export function describeScores(scores: readonly Score[]): readonly string[] {
   return [line(header), ...rows.map(line), ...(wrong.length === 0 ? [] : ['', 'What was wrong:', ...wrong])];
 }
 
+/** The kept results with the table of a model in the place of an earlier one of the same; `day` is an ISO date. */
+export function keepResults(
+  kept: string,
+  { model, day, table }: { readonly model: string; readonly day: string; readonly table: readonly string[] },
+): string {
+  const [intro = '', ...sections] = kept.split(/^(?=## )/m).map((part) => part.trimEnd());
+  const others = sections.filter((part) => !part.startsWith(`## ${model}, `));
+  const own = [`## ${model}, ${day}`, '', '```', ...table, '```'].join('\n');
+  return `${[intro, ...others, own].join('\n\n')}\n`;
+}
+
 function ratio(right: readonly boolean[]): string {
   if (right.length === 0) return '–';
   const count = right.filter((one) => one).length;
