@@ -1,4 +1,5 @@
 import { toLine } from '../lib/text/model-answer.ts';
+import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, toMail } from './collections.ts';
 import type { Mailbox, Opened, RunEnd, ToAnswer } from './ports.ts';
@@ -23,8 +24,6 @@ const BUSY_MS = 30_000;
 const RUN_CHECK = { shortestMs: 60_000, longestMs: 15 * 60_000, ofItsAge: 1 / 4 };
 /** How much of what people were told of a run is kept, in characters. */
 const LONGEST_SAID = 200;
-/** How many mails that were to be answered are taken up again at once. */
-const MOST_RESTED = 100;
 
 type AnswerPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox' | 'turnOffFor' | 'changed'>;
 
@@ -88,7 +87,10 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
   async function rest(stored: Stored<MailRecord>): Promise<void> {
     const mailbox = await store.get(mailboxes, stored.value.mailboxId);
     if (!mailbox || mailbox.value.isOn) return;
-    const value: MailRecord = { ...stored.value, state: 'listed', isOpening: false, lookAt: null };
+    const value: MailRecord = {
+      ...{ ...stored.value, state: 'listed', isResting: true },
+      ...{ isOpening: false, lookAt: null },
+    };
     await store.commit({
       // Whoever turns it on takes up again what rests by then.
       expect: [unchanged(mails, stored), unchanged(mailboxes, mailbox)],
@@ -161,19 +163,24 @@ export function createTellNewer({ store, clock, places, findMailbox }: AnswerPor
   };
 }
 
-/** The change by which those mails are answered after all that were to be, and that nobody was told of, as their mailbox was off. */
+/**
+ * The change by which the mails are answered after all that were to be as their mailbox was turned off. What nobody waits for any
+ * more stays listed: it came too long ago, or its owner asked for an answer too long ago.
+ */
 export async function resumeRested(
   store: Store,
   mailboxId: string,
   now: number,
 ): Promise<Required<Pick<Change, 'expect' | 'put'>>> {
-  const { items } = await store.query(mails, 'untold', { prefix: [mailboxId] }, MOST_RESTED);
-  const rested = items.filter(({ value }) => value.verdict === 'respond' && !isOld(value.arrivedAt, now));
+  const rested: Stored<MailRecord>[] = [];
+  for await (const one of scanIndex(store, mails, 'resting', { prefix: [mailboxId] })) rested.push(one);
   return {
     expect: rested.map((one) => unchanged(mails, one)),
-    put: rested.map(({ id, value }) =>
-      put<MailRecord>(mails, id, { ...value, state: 'responding', lookAt: now }),
-    ),
+    put: rested.map(({ id, value }) => {
+      const awake = { ...value, isResting: false };
+      const isLate = isOld(value.askedAt ?? value.arrivedAt, now);
+      return put<MailRecord>(mails, id, isLate ? awake : { ...awake, state: 'responding', lookAt: now });
+    }),
   };
 }
 

@@ -146,6 +146,10 @@ const mailSchema = z.object({
   isOpening: z.boolean(),
   /** Whether a digest has it. */
   isTold: z.boolean(),
+  /** When its owner asked for an answer, in milliseconds since the epoch; null: they didn't. */
+  askedAt: z.number().nullable().default(null),
+  /** Whether it's listed only as its mailbox is off, and is to be answered once that is on again. */
+  isResting: z.boolean().default(false),
   /** The posted digest that shows it; null where none does. */
   digestId: z.string().nullable().default(null),
 });
@@ -161,6 +165,8 @@ export const mails = collection({
     byMailbox: ({ mailboxId, state, arrivedAt }) => [mailboxId, state, arrivedAt],
     untold: ({ mailboxId, state, isTold, takenAt }) =>
       state === 'listed' && !isTold ? [mailboxId, takenAt] : null,
+    resting: ({ mailboxId, state, isResting, takenAt }) =>
+      state === 'listed' && isResting ? [mailboxId, takenAt] : null,
     byConversation: ({ mailboxId, threadId, slackThread, takenAt }) =>
       slackThread === null ? null : [mailboxId, threadId, takenAt],
     /** Of each conversation one is opened at a time. */

@@ -168,6 +168,6 @@ function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailR
       notice: 'none',
       lookAt: now,
     },
-    ...{ failures: 0, isOpening: false, isTold: false, digestId: null },
+    ...{ failures: 0, isOpening: false, isTold: false, digestId: null, askedAt: null, isResting: false },
   };
 }

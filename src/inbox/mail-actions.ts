@@ -57,7 +57,7 @@ export class MailActions {
       const value = {
         ...stored.value,
         ...({ state: 'responding', verdict: 'respond', reason: REASONS.asked } as const),
-        ...{ lookAt: clock(), failures: 0, isTold: true },
+        ...{ lookAt: clock(), failures: 0, isTold: true, askedAt: clock(), isResting: false },
       };
       const { committed } = await store.commit({
         expect: [unchanged(mails, stored)],
@@ -89,7 +89,13 @@ export class MailActions {
       if (!mayBeDrafted(now.value)) throw refusal(REFUSED.answered);
       const value: MailRecord = {
         ...{ ...now.value, state: 'responding', verdict: 'respond', notice: 'chosen' },
-        ...{ lookAt: clock(), isTold: true, reason: isOpen(now.value) ? REASONS.asked : now.value.reason },
+        ...{
+          lookAt: clock(),
+          isTold: true,
+          askedAt: clock(),
+          isResting: false,
+          reason: isOpen(now.value) ? REASONS.asked : now.value.reason,
+        },
       };
       const { committed } = await store.commit({
         expect: [unchanged(mails, now)],
