@@ -1,5 +1,5 @@
 import type { Clock, Ids } from '../lib/clock.ts';
-import { put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailRecord, mails, toMail } from './collections.ts';
 import type { Mail, Mailbox, MailState, MarkAsRead, PreferenceChange } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
@@ -80,26 +80,27 @@ export class MailActions {
     if (!mailbox.isOn) throw refusal(REFUSED.isOff);
     if (!mayBeDrafted(stored.value)) throw refusal(REFUSED.answered);
     const thread = await findThread(store, stored.value);
-    if (thread !== null) {
-      await stop(thread);
-      await this.#leave(thread, REASONS.superseded);
-    }
+    const drafted = thread === null ? [] : await this.#readThread(thread, isDrafted);
+    if (thread !== null) await stop(thread);
     for (;;) {
       const now = (await this.#own(personId, mailId)).stored;
       if (!mayBeDrafted(now.value)) throw refusal(REFUSED.answered);
+      // The run that was stopped may have said meanwhile that it left its mail.
+      const isLeft = (one: Stored<MailRecord>) => drafted.some(({ id }) => id === one.id);
+      const left = thread === null ? [] : (await this.#readThread(thread, isUndone)).filter(isLeft);
       const value: MailRecord = {
-        ...{ ...now.value, state: 'responding', verdict: 'respond', notice: 'chosen' },
-        ...{
-          lookAt: clock(),
-          isTold: true,
-          askedAt: clock(),
-          isResting: false,
-          reason: isOpen(now.value) ? REASONS.asked : now.value.reason,
-        },
+        ...{ ...now.value, state: 'responding', verdict: 'respond' },
+        ...{ lookAt: clock(), isTold: true, askedAt: clock(), isResting: false },
+        reason: isOpen(now.value) ? REASONS.asked : now.value.reason,
+        notice: left.length > 0 ? 'chosen' : now.value.notice,
       };
       const { committed } = await store.commit({
-        expect: [unchanged(mails, now)],
-        put: [put(mails, mailId, value), ...showAnew([value], clock())],
+        expect: [now, ...left].map((one) => unchanged(mails, one)),
+        put: [
+          put(mails, mailId, value),
+          ...left.map((one) => putEnded(one, { state: 'listed', reason: REASONS.superseded })),
+          ...showAnew([value, ...left.map((one) => one.value)], clock()),
+        ],
       });
       if (!committed) continue;
       changed(personId);
@@ -173,13 +174,7 @@ export class MailActions {
    * thread, and can be answered anew. One that is to be added to the thread later isn't in it yet.
    */
   agentLeft(threadId: string): Promise<void> {
-    return this.#leave(threadId, null);
-  }
-
-  /** `reason`: why, in place of what triage said; null: that stays. */
-  #leave(threadId: string, reason: string | null): Promise<void> {
-    const change = { state: 'listed', ...(reason !== null && { reason }) } as const;
-    return this.#endWork(threadId, change, ({ state, run }) => state === 'responding' && run !== null);
+    return this.#endWork(threadId, { state: 'listed' }, isDrafted);
   }
 
   async #endWork(
@@ -189,17 +184,13 @@ export class MailActions {
   ): Promise<void> {
     const { store, clock, changed, findMailbox } = this.#ports;
     for (;;) {
-      const range = { prefix: [threadId], descending: true };
-      const { items } = await store.query(mails, 'byThread', range, MOST_LISTED);
-      const meant = items.filter(({ value }) => isMeant(value));
+      const meant = await this.#readThread(threadId, isMeant);
       const [first] = meant;
       if (!first) return;
       const { committed } = await store.commit({
         expect: meant.map((one) => unchanged(mails, one)),
         put: [
-          ...meant.map(({ id, value }) =>
-            put<MailRecord>(mails, id, { ...value, ...change, run: null, lookAt: null, isTold: true }),
-          ),
+          ...meant.map((one) => putEnded(one, change)),
           ...showAnew(
             meant.map(({ value }) => value),
             clock(),
@@ -211,6 +202,13 @@ export class MailActions {
       if (mailbox) changed(mailbox.owner.id);
       return;
     }
+  }
+
+  /** The mails of a thread of ours that are meant, newest first. */
+  async #readThread(threadId: string, isMeant: (mail: MailRecord) => boolean) {
+    const range = { prefix: [threadId], descending: true };
+    const { items } = await this.#ports.store.query(mails, 'byThread', range, MOST_LISTED);
+    return items.filter(({ value }) => isMeant(value));
   }
 
   async #find(mailId: string): Promise<Found | null> {
@@ -225,6 +223,20 @@ export class MailActions {
     if (found.mailbox.owner.id !== personId) throw refusal(REFUSED.notYours, 'not_allowed');
     return found;
   }
+}
+
+/** The write by which the work on a mail ends. */
+function putEnded({ id, value }: Stored<MailRecord>, change: Partial<MailRecord>): Put {
+  return put<MailRecord>(mails, id, { ...value, ...change, run: null, lookAt: null, isTold: true });
+}
+
+function isUndone({ state }: MailRecord): boolean {
+  return state !== 'done';
+}
+
+/** Whether a run answers it now. */
+function isDrafted({ state, run }: MailRecord): boolean {
+  return state === 'responding' && run !== null;
 }
 
 /** Whether it's answered only once somebody says so, or once a thread is free. */

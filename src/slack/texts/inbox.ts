@@ -32,10 +32,12 @@ export const MAIL = {
   /** Read out, and shown on phones. */
   newer: (from: string) => `A newer mail of this conversation came from ${from}`,
   newerFrom: 'A newer mail of this conversation came from ',
-  newerUnknown: '⚠️ What is drafted here doesn’t know it yet.',
+  newerUnknown: '⚠️ What was drafted here before it came doesn’t know it.',
   newerNext:
-    '“Draft anew” leaves what is drafted, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
+    '“Draft anew” leaves a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
   draftAnew: 'Draft anew',
+  accepted:
+    'An answer here was accepted already, or is being sent, so nothing was stopped. This mail has its turn after that, or by “Reply” in its list.',
   showTitle: 'Mail',
   reading: 'Reading the mail…',
   cannotRead:

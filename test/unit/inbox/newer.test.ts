@@ -192,3 +192,34 @@ it('has a mail answered that only came to be known, where its owner wants that',
   expect((await asked()).at(-1)).toContain('"m2"');
   expect(await find('m2')).toMatchObject({ state: 'responding', reason: 'You asked for an answer.' });
 });
+
+it('says nothing of a draft that was left where the first answer was sent before', async () => {
+  const { one, find, asked, decide, next } = await openWaiting([{ text: 'notify: On Saturday, then.' }]);
+  await next();
+  await decide();
+  const { id = '' } = (await find('m2')) ?? {};
+  await one.draftAnew(ana.id, id, async () => false);
+  await next();
+  expect((await asked()).at(-1)).toMatch(/"m2"\}\.$/);
+});
+
+it('leaves the draft for the newer mail, though the run that is stopped says first that it left it', async () => {
+  const { one, place, thread, find, asked, next } = await openWaiting([{}]);
+  await next();
+  const { id = '' } = (await find('m2')) ?? {};
+  await one.draftAnew(ana.id, id, async () => {
+    await one.agentLeft(thread);
+    place.busy = null;
+  });
+  expect((await find('m1'))?.reason).toBe('Its draft was left for a newer mail of the conversation.');
+  await next();
+  expect((await asked()).at(-1)).toContain('answer both with one mail');
+});
+
+it('leaves nothing where what was drafted is not stopped, as when it was accepted', async () => {
+  const { one, find, next } = await openWaiting([{}]);
+  await next();
+  const [first, { id = '' } = {}] = [await find('m1'), (await find('m2')) ?? {}];
+  await expect(one.draftAnew(ana.id, id, () => Promise.reject(new Error('accepted')))).rejects.toThrow();
+  expect(await find('m1')).toEqual(first);
+});

@@ -22,6 +22,11 @@ import { registerInboxSettings } from './settings.ts';
 /** How long a mail has to be read before the modal opens without it, in milliseconds: a trigger is valid for 3 s. */
 const AT_ONCE_MS = 1_500;
 
+/** How many calls of a thread that are under way are looked at. */
+const MOST_UNFINISHED = 100;
+/** What people decide by which a call is sent. */
+const ACCEPTED: ReadonlySet<string | undefined> = new Set(['approve', 'edit']);
+
 const openedSchema = z.object({ view: z.object({ id: z.string() }) });
 
 /** Handles what people do with their mails, in digests and lists, and with what was learned of them. */
@@ -37,7 +42,7 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
 
   onMail(ACTIONS.replyMail, ({ id }, mailId) => inbox.reply(id, mailId));
   onMail(ACTIONS.draftAnew, (actor, mailId) =>
-    inbox.draftAnew(actor.id, mailId, (threadId) => ports.runs.cancel(threadId, actor)),
+    inbox.draftAnew(actor.id, mailId, (threadId) => leaveDraft(ports, threadId, actor)),
   );
   onMail(ACTIONS.doneMail, ({ id }, mailId) => inbox.done(id, mailId));
   onMail(ACTIONS.neverMail, ({ id }, mailId) => inbox.neverAgain(id, mailId));
@@ -69,6 +74,32 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
       reading.then((read) => ports.client.views.update({ view_id: viewId, view: read })),
     );
   });
+}
+
+/**
+ * Stops what is drafted in a thread, unless something of it was accepted. Drafts are withdrawn first, so that whoever accepts one
+ * meanwhile either has it sent and nothing stopped, or hears that it's withdrawn.
+ * @throws RefusalError where an answer was accepted, or is being sent
+ */
+async function leaveDraft(
+  { gate, runs }: Pick<HandlerPorts, 'gate' | 'runs'>,
+  threadId: string,
+  actor: Actor,
+): Promise<void> {
+  const request = await gate.requests.openIn(threadId);
+  const assertNoneAccepted = async () => {
+    const asked = request === null ? [] : await gate.calls.inThread(threadId, request.callIds);
+    const accepted = asked.filter((call) => ACCEPTED.has(call?.decision?.type));
+    const unfinished = await gate.calls.unfinishedIn(threadId, MOST_UNFINISHED);
+    const isSent = [...accepted, ...unfinished].some((call) => call?.tool.readOnly !== true);
+    if (isSent) throw new RefusalError('not_applicable', MAIL.accepted);
+  };
+  await assertNoneAccepted();
+  if (request !== null) {
+    await gate.requests.withdraw(request.requestId, actor);
+    await assertNoneAccepted();
+  }
+  await runs.cancel(threadId, actor);
 }
 
 /** The id that a button carries; empty, which is nobody's, where it can't be one. */
