@@ -42,7 +42,14 @@ const PICKED = new Set<Control['kind']>(['date', 'instant', 'local']);
  */
 export function layOut(fields: readonly Field[], args: JsonObject): readonly Field[] {
   const has = (names: readonly string[]) => fields.some((field) => isOneOf(field, names));
-  if (has(['to']) && has(BODY)) return inOrder(fields.map(toMailField), MAIL);
+  if (has(['to']) && has(BODY)) {
+    // One alone: Slack opens no view in which two have the cursor.
+    const body = fields.find((field) => isOneOf(field, BODY) && field.control.kind === 'text');
+    return inOrder(
+      fields.map((field) => toMailField(field, field === body)),
+      MAIL,
+    );
+  }
   if (has(START) && (has(END) || has(LENGTH))) return inOrder(toMeetingFields(fields, args), MEETING);
   return fields;
 }
@@ -63,13 +70,13 @@ function readMoment(value: unknown): { readonly isLocal: boolean; readonly at: n
   return { isLocal: parts.offset === null, at: toEpochSeconds(String(value)) };
 }
 
-function toMailField(field: Field): Field {
+function toMailField(field: Field, isBody: boolean): Field {
   const { property, control, objects, value } = field;
   if (objects.length > 0) return field;
   if (saysWhichMail(property.name)) return { ...field, control: { kind: 'fixed', why: 'id' } };
   // What their labels say.
   const plain = { ...field, property: { ...property, description: null } };
-  if (isOneOf(field, BODY) && control.kind === 'text') {
+  if (isBody && control.kind === 'text') {
     return { ...plain, control: { ...control, input: 'main' } };
   }
   return isOneOf(field, ['to', 'cc', 'bcc']) ? { ...plain, control: onOneLine(field, value) } : field;

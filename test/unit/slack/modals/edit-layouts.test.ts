@@ -80,6 +80,14 @@ describe('the form of a mail', () => {
     expect(elementOf(REPLY, reply, 'To')).toMatchObject({ multiline: false });
   });
 
+  it('has the cursor in one text alone, where there are several', () => {
+    const texts = listed(
+      z.object({ to: z.string(), body: z.string(), text: z.string(), content: z.string() }),
+    );
+    const view = formOf(texts, { to: 'cy@other.test', body: 'One', text: 'Two', content: 'Three' });
+    expect(JSON.stringify(view).match(/focus_on_load/g)).toHaveLength(1);
+  });
+
   it('has the subject of a new one above its text', () => {
     const args = { to: ['cy@other.test'], subject: 'Lunch', body: 'On Friday?' };
     expect(flat(formOf(SEND, args).blocks)).toMatch(/To .*\nCc: .*\nBcc: .*\nSubject .*\nText /);
