@@ -191,7 +191,7 @@ export const EDIT = {
   tooLong: "These arguments don't fit a form. To change them, reject with feedback.",
   nothing: 'This action takes no arguments, so there is nothing to change. Approve or reject it.',
   fixed: 'Too long to change here; stays as it is. To change it, reject with feedback.',
-  ids: 'Which one it is. This stays as it is.',
+  ids: 'What it’s about, which stays as it is:',
 } as const;
 
 /** The form to approve by typing values. */

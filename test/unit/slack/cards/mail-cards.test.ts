@@ -174,7 +174,7 @@ describe('the forms of a draft', () => {
     const view = editModal(draft({ from: '"<!channel>" <cy@other.test>' }));
     assertView(view);
     expect(flat(view.blocks)).toContain('Answers “Lunch”, from cy@other.test “<!channel>”\nTo *: ');
-    expect(flat(view.blocks)).toMatch(/Which one it is. This stays as it is.\nMessage id {2}`m1`$/);
+    expect(flat(view.blocks)).toMatch(/What it’s about, which stays as it is:\nMessage id {2}`m1`$/);
     const body = JSON.stringify(view.blocks.find((block) => JSON.stringify(block).includes('gladly')));
     expect(body).toContain('"multiline":true');
     expect(view.submit?.text).toBe('Accept with changes');

@@ -48,7 +48,7 @@ describe('the form of a mail', () => {
       Cc: <plain_text_input>
       Text *: <plain_text_input> Hi Cy,
       yes.
-      Which one it is. This stays as it is.
+      What it’s about, which stays as it is:
       Message  \`m_1\`"
     `);
   });
