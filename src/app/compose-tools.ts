@@ -27,7 +27,7 @@ import {
 } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
 import { ON_DEMAND } from './demo-servers/bundled.ts';
-import { createReadDocument } from './inbox/read-document.ts';
+import { createDocumentReaders } from './inbox/read-document.ts';
 import { createIsolation } from './isolation.ts';
 import { listAuditKeySecrets } from './keys/audit-key.ts';
 import { listForeignAgents } from './team/foreign-agents.ts';
@@ -71,7 +71,7 @@ export function createToolSide({
     isUser: ({ id }, slackUser) => readSlackUser(id) === slackUser,
     inProcess,
     connectors,
-    readDocument: createReadDocument(),
+    createDocumentReader: createDocumentReaders(),
     onDemand: ON_DEMAND,
     isolation: createIsolation({ ...env, mcpFile: file.mcpFile }, log),
     onPageDone(done) {

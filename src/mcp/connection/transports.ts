@@ -38,7 +38,7 @@ export interface TransportContext {
   readonly server: string;
   readonly inProcess: InProcessServers;
   readonly connectors: Connectors;
-  readonly readDocument: ReadDocument;
+  readonly createDocumentReader: () => ReadDocument;
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
@@ -269,10 +269,11 @@ async function inProcess(name: string, { inProcess: servers }: TransportContext)
 /** A connector's server, whose requests go out with this connection's tokens. */
 async function connector(
   config: ConnectorConfig,
-  { server, connectors, readDocument, fetch: ask, authProvider, onResponse }: TransportContext,
+  { server, connectors, createDocumentReader, fetch: ask, authProvider, onResponse }: TransportContext,
 ): Promise<Transport> {
   const { connector: name, api_url: given, key, mailbox, push } = config;
   const found = connectors.get(name);
+  const readDocument = createDocumentReader();
   if (found && 'createMailbox' in found && mailbox) {
     return joined(
       await found.createMailbox(createMailboxService(server, mailbox, { ...config, readDocument })),

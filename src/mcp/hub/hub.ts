@@ -45,10 +45,10 @@ export interface ToolHubOptions {
    */
   readonly connectors?: Connectors;
   /**
-   * Reads documents, for connectors.
+   * Makes what reads documents for a connection of a connector's, which is a person's or a mailbox's.
    * @default none can be read
    */
-  readonly readDocument?: ReadDocument;
+  readonly createDocumentReader?: () => ReadDocument;
   /** Keeps servers that are processes away from this one. */
   readonly isolation: Isolation;
   /**
@@ -215,7 +215,8 @@ function createAccesses(options: ToolHubOptions, onToolsChanged: () => void): Ma
           logger: options.logger,
           inProcess: options.inProcess ?? new Map(),
           connectors: options.connectors ?? new Map(),
-          readDocument: options.readDocument ?? (async () => ({ problem: NOT_READ_HERE })),
+          createDocumentReader:
+            options.createDocumentReader ?? (() => async () => ({ problem: NOT_READ_HERE })),
           isOnDemand: 'in_process' in config && (options.onDemand ?? []).includes(config.in_process),
           isolation: options.isolation,
           fetch: options.fetch,
