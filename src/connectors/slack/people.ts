@@ -1,3 +1,4 @@
+import { toLine } from '../../lib/text/model-answer.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { type Api, NothingThere } from '../service/api.ts';
 import { answers, EMAIL, type FoundPerson, PERSON_ID, readNext, toPerson } from './schemas.ts';
@@ -10,6 +11,8 @@ const PAGE = 1_000;
 const MOST_PAGES = 5;
 /** Most people who are named where several have a name. */
 const MOST_NAMED = 5;
+/** Of each name and title of theirs, in characters. */
+const LONGEST_QUOTE = 60;
 
 /**
  * The one person who is meant by an id, an e-mail address or a name, with or without an @. A name counts only if exactly one
@@ -83,8 +86,13 @@ function severalCalled(given: string, found: readonly FoundPerson[]): string {
   return `several people are called “${given}”: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. Say who it is by their id`;
 }
 
+/** What isn't the person's own to write comes first. The rest is in quotes that it can't end, or it could name somebody else. */
 function describe(person: FoundPerson): string {
   const { id, name, display_name: display, email, title } = toPerson(person);
-  const known = [display === name ? null : display, title, email, id].filter((one) => one !== null);
-  return `${name} (${known.join(', ')})`;
+  const written = [name, display === name ? null : display, title].filter((one) => one !== null);
+  return `${email === null ? id : `${id}, ${email}`} (${written.map(quote).join(', ')})`;
+}
+
+function quote(text: string): string {
+  return `"${toLine(text, LONGEST_QUOTE).replace(/["“”„‟«»()[\]{}\\]/g, '\\$&')}"`;
 }

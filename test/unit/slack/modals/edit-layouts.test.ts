@@ -70,7 +70,7 @@ describe('the form of a mail', () => {
     (name) => {
       const schema = listed(z.object({ to: z.string(), [name]: z.string(), body: z.string() }));
       expect(flat(formOf(schema, { to: 'cy', [name]: 'm_1', body: 'Hi.' }).blocks)).toMatch(
-        /Which one it is\. This stays as it is\.\n.*`m_1`/,
+        /What it’s about, which stays as it is:\n.*`m_1`/,
       );
     },
   );
