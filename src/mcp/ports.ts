@@ -115,11 +115,9 @@ export interface Service {
 }
 
 /** By what is known who sends requests that say there is something new: tokens for an audience, and of an account. */
-export interface PushSender {
+export interface PushSender extends Pick<ServiceAddress, 'signInUrl'> {
   readonly audience: string;
   readonly serviceAccount: string;
-  /** Where people sign in, if the operator hosts it; null for the service's own. */
-  readonly signInUrl: string | null;
   /** Asks for the keys that tokens are signed with, within the network that is allowed. */
   readonly fetch: FetchLike;
 }
