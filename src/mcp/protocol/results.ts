@@ -30,7 +30,7 @@ export function toOutcome(
     status: 'failed',
     message: message === '' ? failedWithoutReason(call.server, call.name) : message,
     content,
-    ...(result._meta?.[IMPOSSIBLE_META] === true && { isImpossible: true }),
+    ...(result._meta?.[IMPOSSIBLE_META] === true && ({ isImpossible: true } as const)),
   };
 }
 

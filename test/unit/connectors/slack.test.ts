@@ -58,10 +58,10 @@ test('a message is posted as the person, in a channel and in a thread, and read'
   expect(await ask('get_channel', BOB, { channel: GENERAL })).toMatch(/^general \(public\)/);
 });
 
-test.each([
+test.each<[kind: string, toPerson: (id: string) => string, given?: string]>([
   ['an e-mail address', () => 'carol@example.com'],
-  ['the id of a display name', (id: string) => id, '@caro'],
-  ['the id of a whole name', (id: string) => id, 'Carol  Reed'],
+  ['the id of a display name', (id) => id, '@caro'],
+  ['the id of a whole name', (id) => id, 'Carol  Reed'],
 ])('a direct message goes to whom %s means, as the person', async (_kind, toPerson, given) => {
   const { service, ask, signIn } = await slack();
   await signIn(ANA, 'ana');
