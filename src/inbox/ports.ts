@@ -235,6 +235,8 @@ export type ReadUnattended = (read: {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly person: Actor;
+  /** Has the server tell of new mails from now on, or no longer. @default that stays as it is */
+  readonly notify?: boolean;
 }) => Promise<
   | {
       readonly structured: JsonObject | null;

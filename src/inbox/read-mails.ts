@@ -143,7 +143,7 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
 
     async tell({ owner, server }, notify) {
       try {
-        const asked = { server, name: 'list_new_messages', arguments: { notify }, person: owner };
+        const asked = { server, name: 'list_new_messages', arguments: {}, person: owner, notify };
         const answer = await read(asked);
         if (!('problem' in answer)) return true;
         log.warn({ server, person: owner.id, ...answer.problem }, 'a mail server does not tell of new mails');

@@ -139,6 +139,8 @@ export type SendCall = (
     readonly receipt?: IssueReceipt;
     /** W3C's `traceparent`, for a server that traces what it does. Absent where we don't. */
     readonly traceparent?: string;
+    /** Has a mailbox's server tell of new mails from now on, or no longer. Absent in whatever a model or a program calls. */
+    readonly notify?: boolean;
     /** The answers to what the server asked before it would start. */
     readonly input?: CallInput;
     /** Whether the server may do it as a task. @default the result is waited for */

@@ -36,6 +36,8 @@ export type ReadUnrecorded = (read: {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly owner: Actor;
+  /** Has a mailbox's server tell of new mails from now on, or no longer. @default that stays as it is */
+  readonly notify?: boolean;
   /** Gives it up; that is `silent`. */
   readonly signal?: AbortSignal;
 }) => Promise<UnrecordedRead>;
@@ -76,14 +78,17 @@ export function createUnrecordedReads(ports: UnrecordedReadPorts): ReadUnrecorde
     return readOnly && verdict.action === 'allow' && gate.risk.isEnabled({ server, name }, agent);
   }
 
-  return async ({ server, tool: name, arguments: args, owner, signal }) => {
+  return async ({ server, tool: name, arguments: args, owner, notify, signal }) => {
     const over = AbortSignal.any([AbortSignal.timeout(READ_MS), ...(signal ? [signal] : [])]);
     try {
       const tool = await find(server, name, owner);
       if (typeof tool === 'string') return unread(tool);
       if (!isAllowed(tool, args)) return unread('not_allowed');
       const { definitionHash, account } = tool;
-      const call = { server, name, arguments: args, definitionHash, account, person: owner };
+      const call = {
+        ...{ server, name, arguments: args, definitionHash, account, person: owner },
+        ...(notify !== undefined && { notify }),
+      };
       const asked = { digest: toolDigest(tool, args), account: account?.id ?? null };
       return toRead(await sendAdmitted(ports, call, over), asked);
     } catch (error) {

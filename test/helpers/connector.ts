@@ -31,6 +31,9 @@ export async function connectorsInstance(
     /** Sends what was proposed for this account. */
     sendOf: (account: SignedInAccount, server: string, tool: string, person: Actor, args: object = {}) =>
       instance.send(tool, person, args, { account }, server),
+    /** Reads as the inbox does, which has the server tell of new mails, or no longer. */
+    sendTelling: (notify: boolean, server: string, tool: string, person: Actor) =>
+      instance.send(tool, person, {}, { notify }, server),
     /** What a call answered, in words. */
     async ask(server: string, tool: string, person: Actor, args: object = {}): Promise<string> {
       return said(await instance.send(tool, person, args, undefined, server));

@@ -63,21 +63,22 @@ export class TestMailServer {
   /** The owner's account there. */
   account: string | null = null;
   /** What the next reads of a tool do instead. */
-  instead: ((tool: string, args: JsonObject) => ReturnType<ReadUnattended> | null) | null = null;
+  instead: ((tool: string, args: JsonObject, notify?: boolean) => ReturnType<ReadUnattended> | null) | null =
+    null;
   readonly asked: string[] = [];
   /** What it was asked to tell, in order. */
   readonly notified: unknown[] = [];
 
-  read: ReadUnattended = async ({ name, arguments: args }) => {
+  read: ReadUnattended = async ({ name, arguments: args, notify }) => {
     this.asked.push(name);
-    const own = this.instead?.(name, args) ?? null;
+    const own = this.instead?.(name, args, notify) ?? null;
     if (own !== null) return own;
     if (name === 'get_message') {
       const mail = this.mails.find(({ id }) => id === args.message_id);
       if (!mail) throw new Error('there is no such mail');
       return { structured: { message: { ...mail } }, account: this.account };
     }
-    const { after, notify } = args;
+    const { after } = args;
     if (notify !== undefined) this.notified.push(notify);
     if (typeof after !== 'string')
       return { structured: toList([], this.mails.length), account: this.account };

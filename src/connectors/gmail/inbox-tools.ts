@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
 import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
+import { NOTIFY_META } from '../../lib/mail/notify.ts';
 import { readHtmlText } from '../../lib/mail/read-text.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeInvisible } from '../../lib/unicode.ts';
@@ -63,22 +63,24 @@ export function registerInbox(
 }
 
 function registerListing(server: McpServer, api: Api, topic: string | null): void {
-  const tool = {
-    title: 'List new mail',
-    description: 'Lists what has come into the inbox since an earlier answer, the oldest first.',
-    outputSchema: outputs.newMessages,
-    annotations: READS,
-  };
-  const list = ({ after, limit, notify }: z.output<typeof inputs.toldMessages>) =>
-    answering('Nothing was read.', async () => {
-      if (notify !== undefined) await tellOfNew(api, notify ? topic : null);
-      const found = await listNewMessages(api, { after: after ?? null, limit, now: Date.now() });
-      const lines = found.messages.map(({ subject, from }) => `\n- “${subject}” from ${from}`).join('');
-      return answer(`${found.messages.length} new messages.${lines}`, { ...found });
-    });
-  if (topic === null)
-    server.registerTool('list_new_messages', { ...tool, inputSchema: inputs.newMessages }, list);
-  else server.registerTool('list_new_messages', { ...tool, inputSchema: inputs.toldMessages }, list);
+  server.registerTool(
+    'list_new_messages',
+    {
+      title: 'List new mail',
+      description: 'Lists what has come into the inbox since an earlier answer, the oldest first.',
+      inputSchema: inputs.newMessages,
+      outputSchema: outputs.newMessages,
+      annotations: READS,
+    },
+    ({ after, limit }, { mcpReq }) =>
+      answering('Nothing was read.', async () => {
+        const notify = mcpReq._meta?.[NOTIFY_META];
+        if (topic !== null && typeof notify === 'boolean') await tellOfNew(api, notify ? topic : null);
+        const found = await listNewMessages(api, { after: after ?? null, limit, now: Date.now() });
+        const lines = found.messages.map(({ subject, from }) => `\n- “${subject}” from ${from}`).join('');
+        return answer(`${found.messages.length} new messages.${lines}`, { ...found });
+      }),
+  );
 }
 
 async function readData(api: Api, messageId: string, { body }: Part): Promise<Buffer> {

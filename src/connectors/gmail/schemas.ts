@@ -49,13 +49,6 @@ export const inputs = {
     thread_id: z.string().min(1).max(100).meta({ title: 'Conversation', description: 'Its id.' }),
   }),
   newMessages,
-  toldMessages: newMessages.extend({
-    notify: z.boolean().optional().meta({
-      title: 'Notify',
-      description:
-        'Whether Gmail is to tell of new mail at once, for a week. Without it that stays as it is.',
-    }),
-  }),
   attachment: z.strictObject({
     message_id: messageId,
     attachment_id: z.string().min(1).max(100).meta({

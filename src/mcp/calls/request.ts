@@ -1,18 +1,29 @@
 import type { Client, RequestOptions, Tool } from '@modelcontextprotocol/client';
 import type { IssueReceipt } from '../../gate/index.ts';
 import { RECEIPT_META } from '../../gate/types.ts';
+import { NOTIFY_META } from '../../lib/mail/notify.ts';
 import { isResourceTool } from '../tools/resource-tools.ts';
 import type { CallParams } from './input-required.ts';
 import { requestResources } from './resources.ts';
 
-/** The request with a receipt of its own, if people approved the call, and its place in a trace (MCP's SEP-414). */
+interface Notes {
+  readonly receipt?: IssueReceipt;
+  readonly traceparent?: string;
+  readonly notify?: boolean;
+}
+
+/**
+ * The request with a receipt of its own, if people approved the call, its place in a trace (MCP's SEP-414), and whether the server
+ * is to tell of what is new.
+ */
 export function withNotes(
   params: CallParams,
-  { receipt, traceparent }: { readonly receipt?: IssueReceipt; readonly traceparent?: string },
+  { receipt, traceparent, notify }: Notes,
   withinMs: number,
 ): CallParams {
   const proof = receipt && { [RECEIPT_META]: receipt(withinMs) };
-  const meta = { ...params._meta, ...proof, ...(traceparent && { traceparent }) };
+  const asked = notify !== undefined && { [NOTIFY_META]: notify };
+  const meta = { ...params._meta, ...proof, ...(traceparent && { traceparent }), ...asked };
   return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
 }
 

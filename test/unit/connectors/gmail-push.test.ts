@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { createPushReader } from '../../../src/connectors/gmail/push.ts';
-import { startGoogle } from '../../helpers/google.ts';
-import { type Forged, SERVICE_ACCOUNT } from '../../helpers/pubsub.ts';
+import { ANA } from '../../fixtures/oauth/instance.ts';
+import { connectorsInstance } from '../../helpers/connector.ts';
+import { GOOGLE_CLIENT, startGoogle } from '../../helpers/google.ts';
+import { type Forged, SERVICE_ACCOUNT, TOPIC } from '../../helpers/pubsub.ts';
 
 const ENDPOINT = 'https://us.test/push/gmail';
 
@@ -100,3 +102,19 @@ it.each(['', 'no json', '{}', '{"message":{"data":"AAAA"}}', '{"message":{"data"
     expect(await push({}, body)).toEqual({ account: null });
   },
 );
+
+it('has Gmail tell, or no longer, as the inbox asks, and as no call of a model can', async () => {
+  const service = await startGoogle();
+  const oauth = { client_id: GOOGLE_CLIENT.clientId, client_secret: GOOGLE_CLIENT.clientSecret };
+  const push = { topic: TOPIC, service_account: SERVICE_ACCOUNT };
+  const instance = await connectorsInstance({ gmail: { api_url: service.url, oauth, push } });
+  await instance.signIn(ANA, 'ana', undefined, 'google');
+  const isTold = () => service.pubsub.isWatched('ana@example.com');
+  await instance.sendTelling(true, 'gmail', 'list_new_messages', ANA);
+  expect(isTold()).toBe(true);
+  expect(await instance.ask('gmail', 'list_new_messages', ANA, { notify: false })).toContain('notify');
+  await instance.ask('gmail', 'list_new_messages', ANA);
+  expect(isTold()).toBe(true);
+  await instance.sendTelling(false, 'gmail', 'list_new_messages', ANA);
+  expect(isTold()).toBe(false);
+});

@@ -85,7 +85,7 @@ onBothStorages((openTwice) => {
     const { one, other, server, turnedOn, next, pass, work, logged, listed: subjects } = await open();
     await one.turnOff(ana, turnedOn.id);
     let refused = 0;
-    server.instead = (_name, { notify }) => {
+    server.instead = (_name, _args, notify) => {
       if (notify === undefined) return null;
       refused += 1;
       return Promise.resolve({ problem: { why: 'refused', said: 'User not authorized' } });
