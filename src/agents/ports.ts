@@ -171,8 +171,15 @@ export interface AgentInbox {
   readonly recall: Recall;
   /** Hears what people decided of the graph's calls, perhaps more than once. Must not reject. */
   readonly decided: (calls: readonly CallRecord[]) => Promise<void>;
-  /** Hears that this mail of a thread is marked as read, perhaps more than once. Must not reject. */
-  readonly marked: (threadId: string, messageId: string) => Promise<void>;
+  /**
+   * Hears that this mail of a thread is marked as read, and whether a reply to it was sent, perhaps more than once. Gives how many
+   * earlier mails are marked as read with it. Must not reject.
+   */
+  readonly marked: (
+    threadId: string,
+    messageId: string,
+    how: { readonly isReplied: boolean },
+  ) => Promise<number>;
   /** Hears that the work in a thread has ended and left its mail unread, perhaps more than once. Must not reject. */
   readonly left: (threadId: string) => Promise<void>;
 }

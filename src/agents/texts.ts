@@ -51,6 +51,7 @@ export const INBOX = {
     `${title} isn’t in the calendar: if the reply speaks of it, they have to be told.`,
   nothingSent: 'Nothing was sent.',
   marked: 'The mail is marked as read.',
+  earlierMarked: 'The earlier one, whose draft was left for it, is marked as read, too.',
   markedUnclear: 'It’s unclear whether the mail was marked as read.',
   notMarked: 'The mail couldn’t be marked as read.',
   tooLate: 'Nobody decided in time, so the mail stays unread.',

@@ -146,6 +146,8 @@ const mailSchema = z.object({
   isOpening: z.boolean(),
   /** Whether a digest has it. */
   isTold: z.boolean(),
+  /** The newer mail for which its draft was left, and which is answered with it; null: none. */
+  leftFor: z.string().nullable().default(null),
   /** When its owner asked for an answer, in milliseconds since the epoch; null: they didn't. */
   askedAt: z.number().nullable().default(null),
   /** Whether it's listed only as its mailbox is off, and is to be answered once that is on again. */

@@ -188,7 +188,8 @@ export class Inbox implements PersonInbox, AgentInbox {
     if (this.isEnabled) await this.#takeLesson(lesson);
   };
 
-  agentDone = (threadId: string, messageId: string) => this.#mails.agentDone(threadId, messageId);
+  agentDone: AgentInbox['agentDone'] = (threadId, messageId, { isReplied = false } = {}) =>
+    this.#mails.agentDone(threadId, messageId, { isReplied });
   agentLeft = (threadId: string) => this.#mails.agentLeft(threadId);
 
   /** Looks for what is due of one step, and does it, as many of each mailbox as are its share. */

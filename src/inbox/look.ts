@@ -168,6 +168,14 @@ function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailR
       notice: 'none',
       lookAt: now,
     },
-    ...{ failures: 0, isOpening: false, isTold: false, digestId: null, askedAt: null, isResting: false },
+    ...{
+      failures: 0,
+      isOpening: false,
+      isTold: false,
+      digestId: null,
+      askedAt: null,
+      isResting: false,
+      leftFor: null,
+    },
   };
 }

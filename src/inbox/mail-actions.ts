@@ -57,7 +57,7 @@ export class MailActions {
       const value = {
         ...stored.value,
         ...({ state: 'responding', verdict: 'respond', reason: REASONS.asked } as const),
-        ...{ lookAt: clock(), failures: 0, isTold: true, askedAt: clock(), isResting: false },
+        ...{ lookAt: clock(), failures: 0, isTold: true, askedAt: clock(), isResting: false, leftFor: null },
       };
       const { committed } = await store.commit({
         expect: [unchanged(mails, stored)],
@@ -98,7 +98,9 @@ export class MailActions {
         expect: [now, ...left].map((one) => unchanged(mails, one)),
         put: [
           put(mails, mailId, value),
-          ...left.map((one) => putEnded(one, { state: 'listed', reason: REASONS.superseded })),
+          ...left.map((one) =>
+            putEnded(one, { state: 'listed', reason: REASONS.superseded, leftFor: mailId }),
+          ),
           ...showAnew([value, ...left.map((one) => one.value)], clock()),
         ],
       });
@@ -163,10 +165,27 @@ export class MailActions {
     return toPreferenceChange(known);
   }
 
-  /** This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. */
-  agentDone(threadId: string, messageId: string): Promise<void> {
-    const isIt = (mail: MailRecord) => mail.messageId === messageId && mail.state !== 'done';
-    return this.#endWork(threadId, { state: 'done', isOpening: false }, isIt);
+  /**
+   * This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. Where a reply was sent, those
+   * whose drafts were left for it are done with it, by calls of their own. Gives how many those are.
+   * @throws RefusalError where one of these can't be marked as read now; it stays listed then
+   */
+  async agentDone(
+    threadId: string,
+    messageId: string,
+    { isReplied }: { readonly isReplied: boolean },
+  ): Promise<number> {
+    const isIt = (mail: MailRecord) => mail.messageId === messageId;
+    const change = { state: 'done', isOpening: false } as const;
+    await this.#endWork(threadId, change, (mail) => isIt(mail) && isUndone(mail));
+    const all = isReplied ? await this.#readThread(threadId, () => true) : [];
+    const answered = all.find(({ value }) => isIt(value));
+    const left = all.filter(({ value }) => value.leftFor === answered?.id && value.state !== 'responding');
+    for (const { id, value } of left) {
+      const mailbox = await this.#ports.findMailbox(value.mailboxId);
+      if (mailbox) await this.done(mailbox.owner.id, id);
+    }
+    return left.length;
   }
 
   /**

@@ -162,8 +162,11 @@ export interface AgentInbox {
   recallFor(mailbox: Pick<Mailbox, 'id'>): Promise<Recalled>;
   /** Neither waits nor fails: what can't be learned now is tried again. */
   learnFrom(lesson: Lesson): Promise<void>;
-  /** The agent has marked this mail of a thread as read, by its id at the server: it's done. */
-  agentDone(threadId: string, messageId: string): Promise<void>;
+  /**
+   * The agent has marked this mail of a thread as read, by its id at the server: it's done. Where it sent a reply, what was left for
+   * that is done with it; gives how many mails those are. @default isReplied false
+   */
+  agentDone(threadId: string, messageId: string, how?: { readonly isReplied?: boolean }): Promise<number>;
   /** The agent's work in a thread has ended, and what it was about stays unread: its owner deals with that themselves. */
   agentLeft(threadId: string): Promise<void>;
 }

@@ -48,7 +48,7 @@ const QUIET: AgentInbox = {
   mailOf: async () => HERE,
   recall: async () => null,
   decided: async () => undefined,
-  marked: async () => undefined,
+  marked: async () => 0,
   left: async () => undefined,
 };
 

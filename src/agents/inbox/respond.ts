@@ -12,7 +12,7 @@ import type { SearchTools } from '../tool-search/search.ts';
 import { callsOfRun, findResult, latestMail } from './mail.ts';
 import { MANNER, MUST_CALL } from './prompts.ts';
 import { reviewCalls } from './review-calls.ts';
-import { sumUp } from './sum-up.ts';
+import { hasReplied, sumUp } from './sum-up.ts';
 import { NAMES, presentTools } from './tools.ts';
 
 type Config = { configurable?: Record<string, unknown> };
@@ -56,11 +56,13 @@ export function respond(
       return end([...(sent.length > 0 ? sent : [INBOX.nothingSent]), INBOX.tooLate].join(' '));
     }
     const [record] = await ports.gate.getCalls(threadId, [done]);
-    if (record?.state === 'succeeded') await marked(threadId, mail.messageId);
-    else await left(threadId);
+    const isReplied = await hasReplied(ports.gate, threadId, messages);
+    const isMarked = record?.state === 'succeeded';
+    const earlier = isMarked ? await marked(threadId, mail.messageId, { isReplied }) : 0;
+    if (!isMarked) await left(threadId);
     const sent = await sumUp(ports.gate, threadId, messages);
     const said = sent.length > 0 ? sent : [INBOX.nothingSent];
-    return end([...said, markedText(record?.state)].join(' '));
+    return end([...said, markedText(record?.state), ...(earlier > 0 ? [INBOX.earlierMarked] : [])].join(' '));
   };
 }
 

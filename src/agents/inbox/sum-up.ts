@@ -19,12 +19,31 @@ export async function sumUp(
   threadId: string,
   messages: readonly BaseMessage[],
 ): Promise<readonly string[]> {
+  const calls = await readDrafts(getCalls, threadId, messages);
+  return [...calls.flatMap(describe), ...describeMissing(calls)];
+}
+
+/** Whether a reply was sent in this run, for sure. */
+export async function hasReplied(
+  { getCalls }: Pick<AgentGate, 'getCalls'>,
+  threadId: string,
+  messages: readonly BaseMessage[],
+): Promise<boolean> {
+  const calls = await readDrafts(getCalls, threadId, messages);
+  return calls.some((call) => !isMeeting(call) && call.state === 'succeeded');
+}
+
+/** The replies and meetings that were drafted in this run, as they are on record. */
+async function readDrafts(
+  getCalls: AgentGate['getCalls'],
+  threadId: string,
+  messages: readonly BaseMessage[],
+): Promise<readonly CallRecord[]> {
   const ids = callsOfRun(messages).flatMap(({ id, name }) =>
     id !== undefined && (name === NAMES.send || name === NAMES.meet) ? [id] : [],
   );
   const records = await getCalls(threadId, ids);
-  const calls = records.filter((call) => call !== null);
-  return [...calls.flatMap(describe), ...describeMissing(calls)];
+  return records.filter((call) => call !== null);
 }
 
 /** A reply that was accepted without the meeting beside it may say that there is one. */

@@ -53,11 +53,12 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
         log.warn({ err }, 'failed to note what was done with a draft');
       }
     },
-    async marked(threadId, messageId) {
+    async marked(threadId, messageId, how) {
       try {
-        await inbox.agentDone(threadId, messageId);
+        return await inbox.agentDone(threadId, messageId, how);
       } catch (err) {
         log.warn({ err, threadId }, 'failed to note that a mail is done');
+        return 0;
       }
     },
     async left(threadId) {

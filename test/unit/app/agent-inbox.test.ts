@@ -52,7 +52,10 @@ async function come(
         cal_preferences: [],
       }),
       learnFrom: (lesson) => unlessFailing(() => lessons.push(lesson)),
-      agentDone: (threadId, messageId) => unlessFailing(() => done.push(`${threadId} ${messageId}`)),
+      async agentDone(threadId, messageId) {
+        await unlessFailing(() => done.push(`${threadId} ${messageId}`));
+        return 0;
+      },
       agentLeft: (threadId) => unlessFailing(() => done.push(`${threadId} left`)),
     },
     file: { servers: {}, inbox: { enabled: true, look_seconds: 60, drafts_per_day: 50 } },

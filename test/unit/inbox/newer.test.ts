@@ -223,3 +223,34 @@ it('leaves nothing where what was drafted is not stopped, as when it was accepte
   await expect(one.draftAnew(ana.id, id, () => Promise.reject(new Error('accepted')))).rejects.toThrow();
   expect(await find('m1')).toEqual(first);
 });
+
+it('is done with the mail whose draft was left, by a call of its own, once a reply was sent to both', async () => {
+  const { one, place, marked, thread, find, next } = await openWaiting([{}]);
+  await next();
+  const { id = '' } = (await find('m2')) ?? {};
+  await one.draftAnew(ana.id, id, async () => {
+    place.busy = null;
+  });
+  await next();
+  // A node of the graph runs again where its process ended.
+  for (const _time of [1, 2]) expect(await one.agentDone(thread, 'm2', { isReplied: true })).toBe(1);
+  expect(marked).toEqual(['m1']);
+  expect((await one.mails(BOX, 'done')).map(({ messageId }) => messageId).toSorted()).toEqual(['m1', 'm2']);
+});
+
+it.each(['nothing was sent', 'it is answered anew'])(
+  'keeps the mail whose draft was left where %s',
+  async (why) => {
+    const { one, place, marked, thread, find, next } = await openWaiting([{}]);
+    await next();
+    const [{ id: first = '' } = {}, { id = '' } = {}] = [await find('m1'), await find('m2')];
+    await one.draftAnew(ana.id, id, async () => {
+      place.busy = null;
+    });
+    await next();
+    if (why === 'it is answered anew') await one.reply(ana.id, first);
+    await one.agentDone(thread, 'm2', { isReplied: why !== 'nothing was sent' });
+    expect(marked).toEqual([]);
+    expect(await find('m1')).toMatchObject({ state: why === 'nothing was sent' ? 'listed' : 'responding' });
+  },
+);

@@ -27,7 +27,10 @@ const done = (id: string, args: object = {}) => ({ id, name: 'Done', args });
 async function come(replies: readonly Reply[], { inbox, ...options }: InboxOptions = {}) {
   const heard: string[] = [];
   const hear = {
-    marked: async (_threadId: string, messageId: string) => void heard.push(`marked ${messageId}`),
+    async marked(_threadId: string, messageId: string, { isReplied }: { readonly isReplied: boolean }) {
+      heard.push(`marked ${messageId}${isReplied ? '' : ' without a reply'}`);
+      return 0;
+    },
     left: async () => void heard.push('left'),
   };
   const network = openInboxNetwork({ ...options, inbox: { ...hear, ...inbox } });
@@ -184,7 +187,7 @@ describe('Done', () => {
 
   it('is about the mail that was given, whatever the model says', async () => {
     const { network, answer, heard } = await come([[done('d', { message_id: 'another' })]]);
-    expect(heard).toEqual([`marked ${MAIL_ID}`]);
+    expect(heard).toEqual([`marked ${MAIL_ID} without a reply`]);
     expect(sentBy(network)).toEqual([READ, MARKED]);
     expect(await answer()).toBe('Nothing was sent. The mail is marked as read.');
   });
