@@ -120,10 +120,7 @@ export type SendCall = (
     readonly server: string;
     readonly name: string;
     readonly arguments: JsonObject;
-    /**
-     * Hash of the definition that was decided on. If the server lists another one by now (it may have
-     * reconnected a moment ago), nothing is sent and the result is `redefined`.
-     */
+    /** Hash of the definition that was decided on. If the server lists another one by now, nothing is sent: `redefined`. */
     readonly definitionHash?: string;
     /** The account that it was proposed for. If the person has signed in with another one since, nothing is sent, and it fails. */
     readonly account?: SignedInAccount | undefined;

@@ -108,7 +108,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
         mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar', owner: ANA }),
         recall: async () => recalled,
         decided: async () => undefined,
-        marked: async () => undefined,
+        marked: async () => 0,
         left: async () => undefined,
       }),
     }),
