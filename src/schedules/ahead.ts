@@ -41,6 +41,11 @@ export function createBringBack({ store, clock, write, changed, log }: AheadPort
   };
 }
 
+/** Whether the last time that began had come by Slack's clock; if not, a clock that was ahead has begun it. */
+function hasCome({ ranAt }: ScheduleRecord, ran: number): boolean {
+  return ranAt !== null && ranAt >= ran - SKEW_MS;
+}
+
 /** When it comes by a clock that is right; null where that is so already. */
 function findRight(
   { value }: Stored<ScheduleRecord>,
@@ -48,7 +53,12 @@ function findRight(
 ): Pick<ScheduleRecord, 'dueAt' | 'lookAt'> | null {
   const { when, timeZone, dueAt, lookAt, beginning, ran } = value;
   if (lookAt === null) return null;
-  if (beginning !== null) return lookAt > now + SKEW_MS + ATTEMPT_MS ? { dueAt, lookAt: now } : null;
+  // What has come is never later than now: this clock is behind, and what it brought back would begin again.
+  if (ran !== null && ran > now && hasCome(value, ran)) return null;
+  if (beginning !== null) {
+    // Not at once: who began it may be about to post the message.
+    return lookAt > now + SKEW_MS + ATTEMPT_MS ? { dueAt, lookAt: now + ATTEMPT_MS } : null;
+  }
   const latest = findNext(when, timeZone, now + SKEW_MS);
   if (when.kind === 'once' || latest === null || lookAt <= latest) return null;
   if (when.kind === 'trigger') return { dueAt: now, lookAt: now };

@@ -39,6 +39,8 @@ const scheduleSchema = z.object({
   beginning: z.number().nullable(),
   /** The last time at which it was due and has begun. */
   ran: z.number().nullable().default(null),
+  /** When the message for that was posted, by Slack's clock; null where nothing has begun. */
+  ranAt: z.number().nullable().default(null),
   /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
   seen: z
     .object({

@@ -129,6 +129,7 @@ export type WhyEnded = 'owner_left' | 'owner_not_there' | 'place_closed' | 'miss
 /** Where the message was posted with which a run begins. */
 export interface Opened {
   readonly channel: string;
+  /** Slack's timestamp: seconds since the epoch, by Slack's clock. */
   readonly ts: string;
 }
 

@@ -109,6 +109,7 @@ export class Schedules {
       lookAt: dueAt,
       beginning: null,
       ran: null,
+      ranAt: null,
       ...UNBEGUN,
       ...first,
     };

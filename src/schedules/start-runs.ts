@@ -48,11 +48,12 @@ export function createStarter({ store, clock, places, write, end, changed }: Sta
   }
 
   /** The commit with which a time is over, whatever else is in it. */
-  function advance(stored: Stored<ScheduleRecord>): Change {
+  function advance(stored: Stored<ScheduleRecord>, opened: Opened): Change {
     const { when, timeZone } = stored.value;
     const next = findNext(when, timeZone, clock());
     const { beginning: ran } = stored.value;
-    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, ran, found: null };
+    const ranAt = Math.floor(Number(opened.ts) * 1_000);
+    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, ran, ranAt, found: null };
     return {
       expect: [unchanged(schedules, stored)],
       ...(next === null
@@ -63,8 +64,8 @@ export function createStarter({ store, clock, places, write, end, changed }: Sta
 
   async function begin(claimed: Stored<ScheduleRecord>, dueAt: number, opened: Opened): Promise<boolean> {
     const occurrence = toOccurrence(claimed, dueAt, clock());
-    if (claimed.value.kind === 'run') return places.begin(occurrence, opened, advance(claimed));
-    return (await store.commit(advance(claimed))).committed;
+    if (claimed.value.kind === 'run') return places.begin(occurrence, opened, advance(claimed, opened));
+    return (await store.commit(advance(claimed, opened))).committed;
   }
 
   /** Goes on with a time that this process has claimed. */
@@ -78,7 +79,8 @@ export function createStarter({ store, clock, places, write, end, changed }: Sta
     if (await begin(claimed, dueAt, opened)) return changed(claimed.value.owner.id);
     const now = await store.get(schedules, claimed.id);
     // As a clock was ahead, it has begun at this time before.
-    const isRepeat = now?.version === claimed.version && (await store.commit(advance(claimed))).committed;
+    const isRepeat =
+      now?.version === claimed.version && (await store.commit(advance(claimed, opened))).committed;
     if (isRepeat) changed(claimed.value.owner.id);
     // Where another process still begins the same time, it finds the message and goes on with it.
     if (isRepeat || now?.value.beginning !== dueAt)

@@ -63,6 +63,7 @@ export class TestPlaces {
   readonly posted = new Map<string, { readonly key: string; readonly isLate: boolean }>();
   readonly told: string[] = [];
   readonly #store: Store;
+  readonly #clock: () => number;
   /** How many messages were posted, with those that were taken back. */
   posts = 0;
   /** What the next call does instead; it may call what it stands for. */
@@ -70,8 +71,10 @@ export class TestPlaces {
   /** What is said of each owner where no call has something instead. */
   always: SchedulePlaces['check'] = async () => null;
 
-  constructor(store: Store) {
+  /** @param clock Slack's */
+  constructor(store: Store, clock: () => number) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   readonly places: SchedulePlaces = {
@@ -83,7 +86,7 @@ export class TestPlaces {
       const arrived = [...this.posted].find(([, it]) => it.key === key)?.[0];
       if (options.mayBePosted && arrived !== undefined) return { channel: 'C1', ts: arrived };
       this.posts += 1;
-      const ts = String(this.posts);
+      const ts = `${Math.floor(this.#clock() / 1_000)}.${String(this.posts).padStart(6, '0')}`;
       this.posted.set(ts, { key, isLate: occurrence.isLate });
       return { channel: 'C1', ts };
     },
@@ -157,9 +160,9 @@ export function termsOf(more: Partial<Schedule> = {}) {
 /** A process for each of these stores, which are one store, at a time that the test sets; closed with the test. */
 export async function openSchedules(stores: readonly [Store, Store]) {
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
-  const time = { now: START, chance: 0 };
+  const time = { now: START, slack: START, chance: 0 };
   const logged: string[] = [];
-  const place = new TestPlaces(stores[0]);
+  const place = new TestPlaces(stores[0], () => time.slack);
   const triggers = new TestTriggers();
   const start = (store: Store) => {
     const schedules = createTestSchedules(
@@ -180,8 +183,10 @@ export async function openSchedules(stores: readonly [Store, Store]) {
       await Promise.all([one, other].map(({ work }) => work.runNow()));
       await Promise.all([one, other].map(({ looks }) => looks.runNow()));
     },
+    /** Time goes by; who only sets `time.now` has the clock of a process be wrong. */
     pass(ms: number): void {
       time.now += ms;
+      time.slack += ms;
     },
   };
 }

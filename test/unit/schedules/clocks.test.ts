@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TriggerWhen } from '../../../src/schedules/ports.ts';
+import type { TriggerWhen, When } from '../../../src/schedules/ports.ts';
 import { ana } from '../../helpers/people.ts';
 import { HOUR, MINUTE, openSchedules, START, termsOf } from '../../helpers/schedules.ts';
 import { describeOnStores } from '../../helpers/stores-twice.ts';
@@ -9,6 +9,7 @@ const TRIGGER: TriggerWhen = {
   ...{ kind: 'trigger', server: 'github', trigger: 'issue_opened' },
   ...{ words: 'an issue is opened in ana/garden', given: { repository: 'ana/garden' } },
 };
+const QUARTERS: When = { kind: 'interval', minutes: 15, from: START };
 const at = (date: string) => `2026-${date}T08:00:00.000Z`;
 
 describeOnStores('a clock that is wrong for a while', (openTwice) => {
@@ -103,6 +104,7 @@ describeOnStores('a clock that is wrong for a while', (openTwice) => {
     await look();
     time.now -= 10 * DAY + 3 * HOUR;
     await one.clocks.runNow();
+    pass(MINUTE);
     await look();
     expect(place.posted.size).toBe(1);
     pass(2 * HOUR);
@@ -127,15 +129,52 @@ describeOnStores('a clock that is wrong for a while', (openTwice) => {
     expect([logged, place.posts]).toEqual([[], 0]);
   });
 
-  it('begins nothing twice where another process is behind by more than that', async () => {
-    const { one, other, place, time, pass } = await open();
-    await one.create(termsOf({ kind: 'reminder' }), ana);
+  it.each([
+    ['20 minutes', 'a daily one', 20 * MINUTE, termsOf(), 24 * HOUR],
+    ['3 days', 'a daily one', 3 * DAY, termsOf(), 24 * HOUR],
+    ['40 minutes', 'one of 15 minutes', 40 * MINUTE, termsOf({ when: QUARTERS }), 15 * MINUTE],
+  ])('begins nothing twice while another process is %s behind, of %s', async (...given) => {
+    const [, , behind, terms, every] = given;
+    const { one, other, place, time, pass, logged } = await open();
+    await one.create({ ...terms, kind: 'reminder' }, ana);
+    await one.create(terms, ana);
     pass(HOUR);
     await one.work.runNow();
-    time.now -= 20 * MINUTE;
+    for (let times = 1; times < 6; times += 1) {
+      pass(every);
+      await one.work.runNow();
+    }
+    const before = place.posts;
+    for (let times = 0; times < 5; times += 1) {
+      time.now -= behind;
+      await other.clocks.runNow();
+      time.now += behind;
+      pass(MINUTE);
+      await one.work.runNow();
+    }
+    expect([before, place.posts, place.posted.size, logged]).toEqual([12, 12, 12, []]);
+  });
+
+  it('leaves what is just being begun to whoever begins it, for as long as an attempt takes', async () => {
+    const { one, other, place, time, look, pass } = await open();
+    await one.create(termsOf({ kind: 'reminder' }), ana);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const posting = Promise.withResolvers<void>();
+    place.instead.open = async (...given) => {
+      posting.resolve();
+      await answered;
+      return place.places.open(...given);
+    };
+    time.now += 10 * DAY + 3 * HOUR;
+    const begun = one.work.runNow();
+    await posting.promise;
+    time.now -= 10 * DAY + 3 * HOUR;
     await other.clocks.runNow();
-    pass(30 * MINUTE);
     await other.work.runNow();
-    expect(place.posted.size).toBe(1);
+    answer();
+    await begun;
+    pass(MINUTE);
+    await look();
+    expect([place.posts, place.posted.size]).toEqual([1, 1]);
   });
 });
