@@ -44,7 +44,8 @@ const scheduleSchema = z.object({
   /** Of a trigger: what has been seen. Null until it's looked at first, and by time. */
   seen: z
     .object({
-      things: z.array(thing).readonly(),
+      /** Null since it was paused: the next look is a first one, but for what waits. */
+      things: z.array(thing).readonly().nullable(),
       /** Of those, what no run has begun with yet, in the order in which the next ones take it. */
       waiting: z.array(thing).readonly().default([]),
       since: z.number().nullable(),

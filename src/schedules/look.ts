@@ -73,11 +73,18 @@ export function createLook(ports: LookPorts) {
     const today = value.begun !== null && now - value.begun.since < DAY_MS ? value.begun : null;
     const count = (today?.count ?? 0) + 1;
     if (count > MOST_RUNS_A_DAY) {
-      return pause(held, { why: 'too_often', said: null }, signal);
+      // None has begun with what this look has found: it goes on with it once it's resumed.
+      const left = { ...seen, waiting: [...news, ...seen.waiting] };
+      return pause({ ...held, value: { ...value, seen: left } }, { why: 'too_often', said: null }, signal);
     }
     if (!(await isThere(held))) return;
     const later = seen.waiting.length;
-    const found = { count: news.length, later, data: triggers.describe(when, news, later) };
+    const data = triggers.describe(
+      when,
+      news.map(({ id }) => id),
+      later,
+    );
+    const found = { count: news.length, later, data };
     const begun = { since: Math.min(today?.since ?? now, now), count };
     const { tool, digest } = there.read;
     const details = { schedule: held.id, owner: owner.id, tool, count: news.length };

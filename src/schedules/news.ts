@@ -15,6 +15,8 @@ type Seen = NonNullable<ScheduleRecord['seen']>;
  * older than the oldest of an earlier look, or than what isn't kept any more: it comes up from below when others are deleted. So
  * nothing is new twice, and no id has to be kept for good. Of what is new, ten are `news`, the oldest first; the others wait.
  *
+ * After a pause, the first look is one at which what had waited for later runs goes on.
+ *
  * @param account the account that was looked into; the first look into another one is a first look
  * @param before null at the first look
  * @param now milliseconds since the epoch
@@ -23,15 +25,17 @@ export function findNews(
   { things: listed, account }: { readonly things: readonly Thing[]; readonly account: string | null },
   before: Seen | null,
   now: number,
-): { readonly news: readonly Thing['id'][]; readonly seen: Seen } {
+): { readonly news: readonly Thing[]; readonly seen: Seen } {
   const seen = before?.account === account ? before : null;
   const there = new Map(listed.map((thing) => [thing.id, thing]));
   const things = [...there.values()];
   // What says that it was made later than now would have all else be older than it.
   const times = things.map(({ since }) => since).filter((since) => since <= now);
-  if (seen === null) {
+  if (seen === null || seen.things === null) {
     const since = times.length === 0 ? null : Math.max(...times);
-    return { news: [], seen: { things, waiting: [], since, account } };
+    const waited = seen?.waiting ?? [];
+    const waiting = waited.slice(MOST_NAMED);
+    return { news: waited.slice(0, MOST_NAMED), seen: { things, waiting, since, account } };
   }
   const known = new Set([...seen.things, ...seen.waiting].map(({ id }) => id));
   const { since: from } = seen;
@@ -51,6 +55,11 @@ export function findNews(
     ...(forgotten ? [forgotten.since + 1] : []),
   ];
   const since = bounds.length === 0 ? null : Math.max(...bounds);
-  const news = all.slice(0, MOST_NAMED).map(({ id }) => id);
+  const news = all.slice(0, MOST_NAMED);
   return { news, seen: { things: [...taken, ...kept], waiting, since, account } };
+}
+
+/** What a pause leaves of what has been seen: what waits for later runs. What comes meanwhile isn't new. */
+export function keepWaiting(seen: Seen | null): Seen | null {
+  return seen && { ...seen, things: null };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Store, Stored } from '../storage/store.ts';
 import { MOST_SCHEDULES, type ScheduleRecord, schedules, toSchedule } from './collections.ts';
+import { keepWaiting } from './news.ts';
 import type { SchedulePlaces, Triggers, Trouble, WhyEnded, WhyPaused } from './ports.ts';
 import type { WriteSchedules } from './write.ts';
 
@@ -57,8 +58,9 @@ export function createPause({ store, writeAll, clock, places, triggers, end, cha
     if (!(await isThere(held))) return;
     const trouble = { why, said, since: clock(), isTold: true };
     const toPaused = (stored: Held) => {
+      const seen = keepWaiting(stored.value.seen);
       const looked = { at: stored.value.looked?.at ?? null, trouble };
-      return { stored, value: { ...stored.value, dueAt: null, lookAt: null, seen: null, looked } };
+      return { stored, value: { ...stored.value, dueAt: null, lookAt: null, seen, looked } };
     };
     let all = [held, ...(why === 'not_connected' ? await findUnconnected(held, said, signal) : [])];
     for (;;) {

@@ -8,7 +8,7 @@ import { createBringBack } from './ahead.ts';
 import { MOST_SCHEDULES, type ScheduleRecord, schedules, toSchedule } from './collections.ts';
 import { createLook } from './look.ts';
 import { createLookQueue } from './look-queue.ts';
-import { findNews } from './news.ts';
+import { findNews, keepWaiting } from './news.ts';
 import type { OfferedTrigger, Schedule, SchedulePlaces, Triggers, When, WhyEnded } from './ports.ts';
 import { createStarter } from './start-runs.ts';
 import { auditWhen, ENDED, REFUSED } from './texts.ts';
@@ -153,13 +153,13 @@ export class Schedules {
     const { clock } = this.#ports;
     for (;;) {
       const stored = await this.#find(id);
-      const { owner, when, timeZone, looked } = stored.value;
+      const { owner, when, timeZone, seen, looked } = stored.value;
       if (owner.id !== actor.id) throw refusal(REFUSED.notYoursToPause(owner.name), 'not_allowed');
-      // What came while it was paused isn't new: the look that comes next is the first one again.
+      // What came while it was paused isn't new: the look that comes next is the first one again, but for what waits.
       const next = when.kind === 'trigger' ? clock() : findNext(when, timeZone, clock());
       const dueAt = isPaused ? null : next;
       if (!isPaused && dueAt === null) throw refusal(REFUSED.passed);
-      const rest = { dueAt, lookAt: dueAt, beginning: null, ...UNBEGUN, seen: null };
+      const rest = { dueAt, lookAt: dueAt, beginning: null, ...UNBEGUN, seen: keepWaiting(seen) };
       const written = await this.#writer.write(stored, {
         ...{ ...stored.value, ...rest },
         looked: looked && { at: looked.at, trouble: null },

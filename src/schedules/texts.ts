@@ -79,7 +79,7 @@ export const BLIND: Readonly<Record<Trouble['why'], (server: string, said: strin
   refused: (server, said) => `${server} doesn’t let me look${said === null ? '.' : `: ${said}`}`,
   silent: (server) => `${server} doesn’t say now what is there.`,
   too_often: () =>
-    `It has begun ${MOST_RUNS_A_DAY} runs within a day, as many as one may. If what a run makes begins the next one, stop it.`,
+    `It has begun ${MOST_RUNS_A_DAY} runs within a day, as many as one may; what else it has found waits. If what a run makes begins the next one, stop it.`,
 };
 
 export const REFUSED = {

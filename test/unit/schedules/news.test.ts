@@ -20,6 +20,10 @@ function inOne(things: readonly Thing[]) {
   return { things, account: 'ana@example.com' };
 }
 
+function idsOf({ news }: ReturnType<typeof findNews>): readonly Thing['id'][] {
+  return news.map(({ id }) => id);
+}
+
 /** What is new at each list, by looks that go on until nothing waits. */
 function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly Thing['id'][])[] {
   let seen: Parameters<typeof findNews>[1] = null;
@@ -30,7 +34,7 @@ function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly T
       const found = findNews(inOne(things), seen, NOW);
       expect(found.news.length).toBeLessThanOrEqual(10);
       seen = found.seen;
-      news.push(...found.news);
+      news.push(...idsOf(found));
     } while (seen.waiting.length > 0);
     return news;
   });
@@ -63,7 +67,7 @@ it('loses nothing where more wait than are kept, as long as it is listed', () =>
     const found = findNews(inOne(things), seen, NOW);
     seen = found.seen;
     expect(seen.waiting.length).toBeLessThanOrEqual(200);
-    news.push(...found.news);
+    news.push(...idsOf(found));
   } while (seen.waiting.length > 0);
   expect(news).toEqual(things.slice(1).map(({ id }) => id));
 });
@@ -79,7 +83,7 @@ it('takes nothing for new that comes up from below as others are deleted, and ke
     while (seen.waiting.length > 0);
   }
   const below = findNews(issues(0), seen, NOW);
-  expect([below.news, below.seen.things.length]).toEqual([[], 200]);
+  expect([below.news, below.seen.things?.length]).toEqual([[], 200]);
 });
 
 it('isn’t blind for what comes, because something says that it was made in the future', () => {
@@ -87,8 +91,7 @@ it('isn’t blind for what comes, because something says that it was made in the
   const real = { id: 'real', since: NOW - 1 };
   const first = findNews(inOne([future]), null, NOW - 10);
   const second = findNews(inOne([future, real]), first.seen, NOW);
-  expect(second.news).toEqual(['real']);
-  expect(findNews(inOne([future, real, { id: 'next', since: NOW }]), second.seen, NOW).news).toEqual([
-    'next',
-  ]);
+  expect(idsOf(second)).toEqual(['real']);
+  const third = findNews(inOne([future, real, { id: 'next', since: NOW }]), second.seen, NOW);
+  expect(idsOf(third)).toEqual(['next']);
 });

@@ -231,8 +231,37 @@ describeOnStores('triggers', (openTwice) => {
     await next();
     triggers.things = issues(60, 61);
     await next();
-    expect(place.posts).toBe(51);
+    // What the last look had found goes on; what came while it was paused begins nothing.
+    expect((await place.asked()).slice(50)).toEqual([
+      ['summarise', ['53']],
+      ['summarise', ['61']],
+    ]);
   });
+
+  it.each(['for fifty runs in a day', 'by its owner'])(
+    'goes on with all that waited where it was paused %s, and with nothing that came meanwhile',
+    async (why) => {
+      const { one, made, place, triggers, next } = await open();
+      for (let newest = 3; why !== 'by its owner' && newest <= 51; newest += 1) {
+        triggers.things = issues(newest - 1, newest);
+        await next();
+      }
+      triggers.things = issues(...range(60, 84));
+      await next();
+      const before = place.posts;
+      if (why === 'by its owner') await one.pause(made.id, ana, { isPaused: true });
+      else await next();
+      expect(await one.list(ana.id)).toMatchObject([{ dueAt: null }]);
+      triggers.things = issues(...range(80, 90));
+      await next();
+      await one.pause(made.id, ana, { isPaused: false });
+      for (let times = 0; times < 4; times += 1) await next();
+      expect((await place.asked()).slice(before)).toEqual([
+        ['summarise', range(70, 79).map(String)],
+        ['summarise', range(80, 84).map(String)],
+      ]);
+    },
+  );
 
   it('begins fifty runs a day for good where they are that many', async () => {
     const { place, triggers, pass, look } = await open();
