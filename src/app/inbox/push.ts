@@ -3,6 +3,8 @@ import type { HttpPorts } from '../../http/index.ts';
 import type { Inbox } from '../../inbox/index.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import { timerSchedule } from '../../lib/schedule.ts';
+import { createThrottle } from '../../lib/throttle.ts';
 import { networkReach } from '../../mcp/index.ts';
 import type { Connectors, Pushed, PushSender } from '../../mcp/ports.ts';
 import { pushSummary } from '../texts/inbox.ts';
@@ -52,6 +54,9 @@ export function listPushes({ servers, connectors }: Pick<PushPorts, 'servers' | 
   });
 }
 
+/** The pause between two lines on refused requests, in milliseconds: anybody can send them. */
+const LOGGED = { firstMs: 60_000, longestMs: 60_000 };
+
 /**
  * Takes what services send when there is something new in an account: the mailbox is looked at now and not in a minute. Nothing
  * else comes of it, so what is said of somebody who has no mailbox here, twice, or not at all, does no harm.
@@ -60,11 +65,12 @@ export function createPushMounts({ url, inbox, isAtWork, log, ...ports }: PushPo
   return listPushes(ports).flatMap(({ server, path, sender, createReader }) => {
     if (createReader === null) return [];
     let read: ReturnType<typeof createReader> | null = null;
+    const refused = createRefusals(server, log);
     const handle = async (request: Request): Promise<Response> => {
       read ??= createReader(sender(url()));
       const pushed = await read(request);
       if ('status' in pushed) {
-        log.warn({ server, status: pushed.status }, 'refused a push');
+        refused(pushed.status);
         return new Response(null, { status: pushed.status });
       }
       if (pushed.account !== null) {
@@ -75,6 +81,20 @@ export function createPushMounts({ url, inbox, isAtWork, log, ...ports }: PushPo
     };
     return [{ method: 'POST', path, summary: pushSummary(server), handle }];
   });
+}
+
+/** Logs refused requests, with how many of each status there were since the last line. */
+function createRefusals(server: string, log: Pick<Logger, 'warn'>): (status: number) => void {
+  const counts = new Map<number, number>();
+  const run = async () => {
+    log.warn({ server, statuses: Object.fromEntries(counts) }, 'refused pushes');
+    counts.clear();
+  };
+  const throttle = createThrottle({ run, schedule: timerSchedule, pauses: LOGGED });
+  return (status) => {
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+    throttle.request();
+  };
 }
 
 /** In the order in which a mail goes through it. */
