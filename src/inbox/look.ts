@@ -1,5 +1,5 @@
 import { sha256Hex } from '../lib/canonical-json.ts';
-import { absent, put, ref, type Stored, unchanged } from '../storage/store.ts';
+import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type CursorRecord, cursors, type MailRecord, mails } from './collections.ts';
 import type { Mailbox } from './ports.ts';
 import type { Outline } from './read-mails.ts';
@@ -92,7 +92,7 @@ async function take(
   next: CursorRecord,
 ): Promise<boolean> {
   let held = looked;
-  let { lookAt } = next;
+  let { lookAt, tellAt } = next;
   const now = clock();
   const entries = found.map(
     // In the order in which they came, though one moment takes them all.
@@ -106,7 +106,7 @@ async function take(
     const result = await store.commit({
       expect: [unchanged(cursors, held), ...[...records.keys()].map((id) => absent(mails, id))],
       put: [
-        put(cursors, held.id, { ...next, lookAt }),
+        put(cursors, held.id, { ...next, lookAt, tellAt }),
         ...[...records].map(([id, record]) => put(mails, id, record)),
       ],
     });
@@ -114,7 +114,9 @@ async function take(
     if (result.conflict.collection !== cursors.name) continue;
     const changed = await store.get(cursors, held.id);
     if (changed === null || !isSamePlace(changed.value, held.value)) return false;
-    // It's only to be looked at sooner, which mustn't undo a look: then none would come to an end while mails keep coming.
+    // It's only to be looked at sooner, or asked anew to be told of, which mustn't undo a look: then none would come to an end
+    // while mails keep coming.
+    if (changed.value.tellAt !== held.value.tellAt) tellAt = changed.value.tellAt;
     held = changed;
     lookAt = Math.min(lookAt, changed.value.lookAt);
   }
@@ -130,12 +132,39 @@ export async function lookSoon(
   server: string,
   account: string,
 ): Promise<void> {
+  await changeInAccount(store, account, (cursor, id) =>
+    id.endsWith(`:${server}`) && cursor.lookAt > clock() ? { ...cursor, lookAt: clock() } : null,
+  );
+}
+
+/**
+ * Has a server no longer tell of an account, once nobody's mailbox in it is on: it ends for the whole account.
+ * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users/stop
+ */
+export async function endTelling(
+  { store, clock, reader }: Pick<LookPorts, 'store' | 'clock' | 'reader'>,
+  mailbox: Pick<Mailbox, 'owner' | 'server'>,
+  account: string | null,
+): Promise<void> {
+  if (account !== null && (await store.count(cursors, 'byAccount', { prefix: [account] }, 1)) > 0) return;
+  await reader.tell(mailbox, false);
+  if (account === null) return;
+  // For one that was turned on meanwhile it may have been asked before it ended.
+  await changeInAccount(store, account, (cursor) => ({ ...cursor, tellAt: clock() }));
+}
+
+/** Changes how far mailboxes in an account have been read; those for which `change` gives null stay. */
+async function changeInAccount(
+  store: Store,
+  account: string,
+  change: (cursor: CursorRecord, id: string) => CursorRecord | null,
+): Promise<void> {
   const { items } = await store.query(cursors, 'byAccount', { prefix: [account] }, MOST_OF_ACCOUNT);
-  for (const { id } of items.filter((one) => one.id.endsWith(`:${server}`))) {
+  for (const { id } of items) {
     for (;;) {
       const stored = await store.get(cursors, id);
-      if (stored === null || stored.value.lookAt <= clock()) break;
-      if (await replace(store, cursors, stored, { ...stored.value, lookAt: clock() })) break;
+      const next = stored && change(stored.value, id);
+      if (stored === null || next === null || (await replace(store, cursors, stored, next))) break;
     }
   }
 }

@@ -12,6 +12,7 @@ import {
   mailboxes,
   toMailbox,
 } from './collections.ts';
+import { endTelling } from './look.ts';
 import {
   type InboxPlaces,
   LONGEST,
@@ -168,17 +169,22 @@ export class Mailboxes {
     why: WhyTurnedOff | null,
   ): Promise<Mailbox | null> {
     const value = { ...before.value, isOn: false, problem: null };
+    const { store, changed, canTell, log } = this.#ports;
+    const cursor = await store.get(cursors, before.id);
     const note = await this.#note('mailbox_off', by, before, why);
-    const { committed } = await this.#ports.store.commit({
+    const { committed } = await store.commit({
       expect: [unchanged(mailboxes, before), ...note.expect],
       put: [put(mailboxes, before.id, value), ...note.put],
       delete: [ref(cursors, before.id)],
     });
     if (!committed) return null;
-    const { changed, canTell, reader } = this.#ports;
     changed(value.owner.id);
     // Nobody waits for it: what a server still tells of is left alone.
-    if (canTell(value.server)) void reader.tell(value, false);
+    if (canTell(value.server)) {
+      endTelling(this.#ports, value, cursor?.value.account ?? null).catch((err: unknown) =>
+        log.warn({ err, mailbox: before.id }, 'failed to end what a mail server tells'),
+      );
+    }
     return this.#toMailbox({ ...before, value });
   }
 

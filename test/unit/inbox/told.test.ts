@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cursors } from '../../../src/inbox/collections.ts';
 import { HOUR, MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
 import { onBothStorages } from '../../helpers/inbox-storage.ts';
 import { ana, bob } from '../../helpers/people.ts';
@@ -78,12 +79,59 @@ onBothStorages((openTwice) => {
     await next();
     expect(server.notified).toEqual([true, true, true]);
     await one.turnOff(ana, turnedOn.id);
-    expect(server.notified).toEqual([true, true, true, false]);
+    await expect.poll(() => server.notified).toEqual([true, true, true, false]);
   });
+
+  it('has the server no longer tell of an account only once nobody’s mailbox in it is on', async () => {
+    const { one, other, server, turnedOn, work, next } = await open();
+    const bobs = await one.turnOn(bob, { server: 'mail', timeZone: 'Europe/Berlin' });
+    await work(one, other);
+    expect(server.notified).toEqual([true, true]);
+    await one.turnOff(ana, turnedOn.id);
+    await next();
+    expect(server.notified).toEqual([true, true]);
+    await one.turnOff(bob, bobs.id);
+    await expect.poll(() => server.notified).toEqual([true, true, false]);
+  });
+
+  it.each(['after', 'during'])(
+    'has the server tell again where what ends that comes late, %s the look at a mailbox that is on again',
+    async (when) => {
+      const { one, other, server, store, time, turnedOn, turnOn, next, work } = await open();
+      const { promise: late, resolve: comesNow } = Promise.withResolvers<void>();
+      const isAskedAnew = async () => (await store.get(cursors, turnedOn.id))?.value.tellAt === time.now;
+      const told = (notify: boolean) => {
+        server.notified.push(notify);
+        return { structured: { messages: [], next: '0' }, account: ADDRESS };
+      };
+      server.instead = (_name, { notify }) => {
+        if (notify === false) return late.then(() => told(false));
+        if (notify !== true || when === 'after') return null;
+        server.instead = null;
+        return (async () => {
+          const answer = told(true);
+          comesNow();
+          await expect.poll(isAskedAnew).toBe(true);
+          return answer;
+        })();
+      };
+      await one.turnOff(ana, turnedOn.id);
+      await turnOn();
+      await work(one, other);
+      comesNow();
+      await expect.poll(isAskedAnew).toBe(true);
+      expect(server.notified).toEqual([true, true, false]);
+      await next();
+      expect(server.notified).toEqual([true, true, false, true]);
+      await next();
+      expect(server.notified).toEqual([true, true, false, true]);
+    },
+  );
 
   it('finds mails by looks where the server doesn’t tell, and asks again in an hour', async () => {
     const { one, other, server, turnedOn, next, pass, work, logged, listed: subjects } = await open();
     await one.turnOff(ana, turnedOn.id);
+    await expect.poll(() => server.notified).toEqual([true, false]);
     let refused = 0;
     server.instead = (_name, _args, notify) => {
       if (notify === undefined) return null;
