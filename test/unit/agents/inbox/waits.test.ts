@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MANNER } from '../../../../src/agents/inbox/prompts.ts';
 import { offerFor } from '../../../../src/agents/inbox/tools.ts';
 import { BUILT_IN_RULES } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
@@ -49,6 +50,27 @@ it('an explanation of the policy knows all that is called to change something', 
       (tool === 'mark_as_read' || evaluate({ server, tool, arguments: {}, graph: 'inbox' }).action === 'ask'),
   );
   expect(changing.map(({ name }) => name).toSorted()).toEqual([...MAILBOX_WRITES].toSorted());
+});
+
+it('the model is told that a tool only looks things up where it runs with nobody asked, and of no other', async () => {
+  const run = () => ended({ status: 'succeeded' as const, content: [], structured: null });
+  const ofMail = ['reply_to_message', 'get_attachment', 'get_thread'];
+  const ofCalendar = ['create_event', 'list_events', 'get_free_busy'];
+  const tools = await createFakeHub(
+    ...ofMail.map((name) => ({ server: 'mail', name, run })),
+    ...ofCalendar.map((name) => ({ server: 'calendar', name, run })),
+  ).tools();
+  const mail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar', owner: ana };
+  const { tools: offered } = offerFor(mail, { tools, instructions: [], down: [] });
+  const evaluate = compilePolicy(policySchema.parse({ default: 'allow' }), BUILT_IN_RULES);
+  const unasked = offered.filter(
+    ({ server, name: tool }) =>
+      server !== OWN_SERVER && evaluate({ server, tool, arguments: {}, graph: 'inbox' }).action === 'allow',
+  );
+  const [told = ''] = /[^.]* only look things up/.exec(MANNER.join(' ')) ?? [];
+  expect(told.match(/[a-z]+_[a-z_]+/g)?.toSorted()).toEqual(
+    unasked.map(({ modelName }) => modelName).toSorted(),
+  );
 });
 
 it('a grant for the same tool lets nothing through that a mail has drafted', async () => {
