@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
 import { createPushReader } from '../../../src/connectors/gmail/push.ts';
 import { ANA } from '../../fixtures/oauth/instance.ts';
 import { connectorsInstance } from '../../helpers/connector.ts';
@@ -6,6 +7,14 @@ import { GOOGLE_CLIENT, startGoogle } from '../../helpers/google.ts';
 import { type Forged, SERVICE_ACCOUNT, TOPIC } from '../../helpers/pubsub.ts';
 
 const ENDPOINT = 'https://us.test/push/gmail';
+
+const keysSchema = z.object({ keys: z.array(z.looseObject({})) });
+
+/** A token that nobody has signed. */
+function nobodys(header: object): string {
+  const parts = [JSON.stringify({ alg: 'RS256', ...header }), '{}', 'nothing'];
+  return parts.map((part) => Buffer.from(part).toString('base64url')).join('.');
+}
 
 async function open() {
   const { url, pubsub } = await startGoogle();
@@ -48,6 +57,45 @@ it('refuses what has no token, or one that isn’t signed', async () => {
   const [, payload = ''] = (await pubsub.token(url, ENDPOINT)).split('.');
   const unsigned = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
   expect(await read(toRequest(body, `${unsigned}.${payload}.`))).toEqual({ status: 401 });
+});
+
+it('refuses a token that doesn’t say which of Google’s keys it’s signed with', async () => {
+  const { url, toRequest } = await open();
+  const both = async () => {
+    const { keys } = keysSchema.parse(await (await fetch(`${url}/oauth2/v3/certs`)).json());
+    return Response.json({ keys: keys.flatMap((key) => [key, { ...key, kid: 'another' }]) });
+  };
+  const sender = { audience: ENDPOINT, serviceAccount: SERVICE_ACCOUNT, signInUrl: url, fetch: both };
+  expect(await createPushReader(sender)(toRequest('', nobodys({})))).toEqual({ status: 401 });
+});
+
+it('asks for keys that couldn’t be had no sooner than after ten seconds, and goes by those that it knows', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { url, pubsub, toRequest } = await open();
+  const google = { isDown: true, asked: 0 };
+  const counted = async () => {
+    google.asked += 1;
+    return google.isDown ? new Response(null, { status: 500 }) : fetch(`${url}/oauth2/v3/certs`);
+  };
+  const sender = { audience: ENDPOINT, serviceAccount: SERVICE_ACCOUNT, signInUrl: url, fetch: counted };
+  const read = createPushReader(sender);
+  const push = async () =>
+    read(toRequest(pubsub.envelope('ana@example.com'), await pubsub.token(url, ENDPOINT)));
+  const forge = () => read(toRequest('', nobodys({ kid: 'of nobody' })));
+  for (let time = 0; time < 20; time += 1) expect(await forge()).toEqual({ status: 503 });
+  expect(google.asked).toBe(1);
+  google.isDown = false;
+  vi.advanceTimersByTime(9_999);
+  expect(await push()).toEqual({ status: 503 });
+  vi.advanceTimersByTime(1);
+  expect(await push()).toEqual({ account: 'ana@example.com' });
+  expect(google.asked).toBe(2);
+  google.isDown = true;
+  vi.advanceTimersByTime(31_000);
+  for (let time = 0; time < 20; time += 1) expect(await forge()).toEqual({ status: 503 });
+  expect(await push()).toEqual({ account: 'ana@example.com' });
+  expect(google.asked).toBe(3);
 });
 
 it('takes nothing while Google’s keys can’t be had, and has it sent again', async () => {
