@@ -74,6 +74,8 @@ const digestSchema = z.object({
   posting: z.object({ id: z.string(), mails: z.array(z.string()).readonly() }).nullable(),
   /** How many answers were drafted on a day of the owner's. */
   drafts: z.object({ day: z.string(), count: z.number() }),
+  /** How many newer mails were told of where another one of their conversation is answered, on a day of the owner's. */
+  newer: z.object({ day: z.string(), count: z.number() }).default({ day: '', count: 0 }),
 });
 export type DigestRecord = z.infer<typeof digestSchema>;
 

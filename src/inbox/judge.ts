@@ -23,6 +23,8 @@ import {
 const SILENT_MS = 6 * 3_600_000;
 /** How many mails of a day the model is asked about: whoever sends thousands doesn't spend the owner's tokens. */
 const MOST_JUDGED = 500;
+/** How many newer mails of a day are told of in the threads of their conversations: whoever sends thousands fills no thread. */
+const MOST_NEWER = 20;
 const AGAIN = { firstMs: 30_000, longestMs: 15 * 60_000 };
 
 type JudgePorts = Pick<
@@ -146,20 +148,28 @@ function toSettled(
       ? { verdict: 'notify' as const, reason: REASONS.tooMany(draftsPerDay) }
       : judged;
   const { warnings = [] } = judged;
-  const told: Partial<MailRecord> = isNews ? { notice: 'due', lookAt: now } : { lookAt: null };
-  const settled = { ...mail, verdict, reason, warnings, failures: 0, ...told };
-  if (verdict === 'ignore') return { mail: { ...settled, state: 'ignored' }, writes: [] };
+  const told = digest.newer.day === day ? digest.newer.count : 0;
+  const isTold = isNews && told < MOST_NEWER;
+  const counted = isTold ? { ...digest, newer: { day, count: told + 1 } } : digest;
+  const notice: Partial<MailRecord> = isTold ? { notice: 'due', lookAt: now } : { lookAt: null };
+  const settled = { ...mail, verdict, reason, warnings, failures: 0, ...notice };
+  if (verdict === 'ignore') {
+    return {
+      mail: { ...settled, state: 'ignored' },
+      writes: isTold ? [put(digests, mailbox.id, counted)] : [],
+    };
+  }
   if (verdict === 'respond') {
-    const counted = { ...digest, drafts: { day, count: drafted + 1 } };
+    const drafts = { day, count: drafted + 1 };
     return {
       mail: { ...settled, state: 'responding', lookAt: now },
-      writes: [put(digests, mailbox.id, counted)],
+      writes: [put(digests, mailbox.id, { ...counted, drafts })],
     };
   }
   // Written in any case: a digest that is being posted reads again what has come since.
   const lookAt = digest.lookAt ?? nextDigest(mailbox, now);
   return {
     mail: { ...settled, state: 'listed' },
-    writes: [put(digests, mailbox.id, { ...digest, lookAt })],
+    writes: [put(digests, mailbox.id, { ...counted, lookAt })],
   };
 }

@@ -73,7 +73,10 @@ export function nextDigest({ pace, timeZone }: Pick<Mailbox, 'pace' | 'timeZone'
   return DateTime.fromMillis(now, { zone: timeZone }).startOf('hour').plus({ hours: 1 }).toMillis();
 }
 
-const NO_DIGEST: DigestRecord = { lookAt: null, posting: null, drafts: { day: '', count: 0 } };
+const NO_DIGEST: DigestRecord = {
+  ...{ lookAt: null, posting: null },
+  ...{ drafts: { day: '', count: 0 }, newer: { day: '', count: 0 } },
+};
 
 /** What is to be told of a mailbox, with the expectation that nobody changes it meanwhile. */
 export async function readDigest(

@@ -86,6 +86,14 @@ it('tells at once, also of what needs no answer, which stands in its list as wel
   ]);
 });
 
+it('tells of no more than twenty on a day, whoever sends how many', async () => {
+  const flood = Array.from({ length: 25 }, () => ({ text: 'notify: And another thing.' }));
+  const { place, found, next } = await openWaiting(flood);
+  for (let looks = 0; looks < 12; looks += 1) await next();
+  expect(place.newer).toHaveLength(20);
+  expect(await found('listed')).toHaveLength(25);
+});
+
 it('tells nothing where nothing is drafted any more, nor of another conversation', async () => {
   const { place, decide, next } = await openWaiting([{ text: 'notify: Thanks.' }, { thread_id: 'other' }]);
   await decide();

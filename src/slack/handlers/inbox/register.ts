@@ -100,6 +100,8 @@ async function leaveDraft(
     await assertNoneAccepted();
   }
   await runs.cancel(threadId, actor);
+  // One that hasn't begun would draft without the newer mail.
+  await runs.drop(threadId, actor);
 }
 
 /** The id that a button carries; empty, which is nobody's, where it can't be one. */
