@@ -8,6 +8,7 @@ import { requestCard } from '../../../../src/slack/cards/request-card.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { feedbackModal } from '../../../../src/slack/modals/reject.ts';
+import { ana } from '../../../helpers/people.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
 import { approvedBy, buttonsOf, callRecord, callView, flat, resolve } from './fixtures.ts';
 
@@ -109,6 +110,11 @@ describe('the card of a draft', () => {
 
   it('says so where the recipients could not be compared', () => {
     expect(flat(callCard(draft(null)).blocks)).toContain('⚠️ Whom this goes to couldn’t be compared');
+  });
+
+  it('has those look at the recipients who are not shown what they were compared with', () => {
+    const card = flat(callCard({ ...draft(null), withheld: ana }).blocks);
+    expect(card).toContain('⚠️ Whether whom this goes to is of the conversation isn’t shown here.');
   });
 
   it('has no link, mention or line of ours from what a stranger wrote', () => {
