@@ -42,7 +42,7 @@ const KEY = 'a-key-for-metrics-31415926';
  * Files that a start of the bundle may load: one for each part that others share, five of them with telemetry, the
  * simulation and the demo model, which are loaded later; the demo's team reads with the schemas of all; three with how documents
  * are searched, which a command measures too, and with the dates that the demo model reads as well; six, of a kilobyte or so, with connectors
- * and with the words of times, which are loaded once somebody needs them; four with mailboxes, whose graph, server and connector are
+ * and with the words of times, which are loaded once somebody needs them; seven with mailboxes, whose graph, server and connector are
  * loaded later. May fall, and must not rise.
  */
 const MAX_FILES = 52;
