@@ -159,7 +159,7 @@ test('an event is deleted once', async () => {
   expect(await calendar('delete_event', PLANTING)).toMatch(/^The event is deleted\./);
   expect(await get('list_events', DAY)).toMatchObject({ events: [] });
   expect(await calendar('delete_event', PLANTING)).toBe(
-    'failed: Google Calendar refused (HTTP 410): Resource has been deleted. Nothing was deleted.',
+    'failed: Google Calendar has nothing like that, or not for this account: Resource has been deleted. Nothing was deleted.',
   );
 });
 
