@@ -56,7 +56,7 @@ describe('a message with which a run begins', () => {
     expect(spend).toHaveBeenCalledExactlyOnceWith(ANA, TOKENS, 'router');
     expect(await recall(ANA)).toEqual({ critical_facts: { other: ['I like tea'] }, preferences: {} });
     expect(await recall({ ...ANA, channel: 'slack:T1:C1' })).toBeNull();
-    expect(await recall({ ...KEY, owner: ANA.owner })).toBeNull();
+    expect(await recall({ ...KEY, owner: ANA.owner })).toBe('not_here');
   });
 
   it('is read as its sender wrote it, without what was added', async () => {
@@ -114,5 +114,5 @@ it('remembers nothing where the operator has turned it off', async () => {
   const { onBegun, asked, recall } = open({ enabled: false });
   onBegun(message('I like tea'), ANA);
   expect(asked).toEqual([]);
-  expect(await recall(ANA)).toBeNull();
+  expect(await recall(ANA)).toBe('not_here');
 });
