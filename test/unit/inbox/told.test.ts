@@ -104,7 +104,7 @@ onBothStorages((openTwice) => {
         server.notified.push(notify);
         return { structured: { messages: [], next: '0' }, account: ADDRESS };
       };
-      server.instead = (_name, { notify }) => {
+      server.instead = (_name, _args, notify) => {
         if (notify === false) return late.then(() => told(false));
         if (notify !== true || when === 'after') return null;
         server.instead = null;
