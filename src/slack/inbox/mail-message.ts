@@ -66,7 +66,7 @@ export function newerMailMessage(
 ): Message<KnownBlock> {
   const { address, name } = describeSender(whole?.from || mail.from);
   const warnings = describeWarnings(whole?.warnings ?? mail.warnings);
-  const beginning = whole === null ? '' : beginningOf(whole.text);
+  const beginning = whole === null ? '' : readBeginning(whole.text);
   return listMessage(MAIL.newer(name === '' ? address : `${address} ${name}`), [
     richText(
       'mail:newer',
@@ -118,7 +118,7 @@ function describeOwner({ owner, place }: ToAnswer['mailbox']): RichTextElement[]
 }
 
 /** How a mail begins, on one line, since a salutation alone says nothing; empty where it's empty. */
-function beginningOf(words: string): string {
+function readBeginning(words: string): string {
   return clip(listLines(words).join(' '), FOLDED.line);
 }
 
