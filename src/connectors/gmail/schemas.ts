@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mailOutputs } from '../../lib/mail/tool-schemas.ts';
 
 // What tools take
 
@@ -200,17 +201,7 @@ export const outputs = {
     restarted: z.boolean(),
   }),
   attachment: z.object({ attachment, text: z.string() }),
-  checkedReply: z.object({
-    message: z.object({
-      id: z.string(),
-      from: z.string(),
-      subject: z.string(),
-      date: z.string(),
-      text: z.string(),
-    }),
-    /** What people should know of those who get it, before they send it. */
-    marks: z.array(z.string()),
-  }),
+  checkedReply: mailOutputs.checked,
   marked: z.object({ id: z.string() }),
   sent: z.object({ id: z.string(), thread_id: z.string() }),
   drafted: z.object({ draft_id: z.string(), message_id: z.string() }),
