@@ -199,10 +199,10 @@ export interface Agent {
    */
   run(input: RunInput, context: RunContext): Promise<AgentState | null>;
   /**
-   * Reads the state of a thread's graph.
+   * Reads the state of a thread's graph, under its lease.
    * @param requester whose run it is, for tools offered to them alone; null if no run is active.
    */
-  inspect(threadId: string, requester: Actor | null): Promise<AgentState>;
+  inspect(threadId: string, requester: Actor | null, fence: Fence): Promise<AgentState>;
   /**
    * Abandons a run that can't continue: every open `call_id` gets its ToolMessage, and the thread stays
    * usable.

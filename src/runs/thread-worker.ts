@@ -212,7 +212,7 @@ export class ThreadWorker {
 
   /** What the next step depends on: as it is known, or as it is read now. */
   async #look(
-    { thread, agent }: Hold,
+    { thread, agent, lease }: Hold,
     opened: RequestRecord | null,
   ): Promise<{ readonly look: Look; readonly facts: Facts; readonly goesOn: boolean }> {
     // Before anything is read: what comes back meanwhile isn't in it yet.
@@ -234,7 +234,7 @@ export class ThreadWorker {
     const items = look.items.map(({ value }) => value);
     const running = findRunning(items);
     const requester = running?.actor ?? null;
-    const agentState = await agent.inspect(this.#threadId, requester);
+    const agentState = await agent.inspect(this.#threadId, requester, lease.fence);
     const plan = agentState.team?.plan;
     const tasks = running && plan ? await readTasks(this.#ports.store, running, plan, this.#tasks) : [];
     this.#tasks = tasks;

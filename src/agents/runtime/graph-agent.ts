@@ -111,9 +111,7 @@ class GraphAgent<S extends BaseState> implements Agent {
       try {
         const result = await this.#graph.invoke(await this.#graphInput(input, context.requester), {
           configurable: {
-            thread_id: context.threadId,
-            fence: context.fence.token,
-            held: this.#ports.checkpoints.areCarried ?? false,
+            ...this.#leased(context.threadId, context.fence),
             __pregel_strict_resume: true,
           },
           ...(this.#ports.tracer && { callbacks: [this.#ports.tracer] }),
@@ -135,8 +133,8 @@ class GraphAgent<S extends BaseState> implements Agent {
       }
     });
 
-  inspect: Agent['inspect'] = async (threadId, requester) => {
-    const { snapshot, values } = await this.#readState(threadId);
+  inspect: Agent['inspect'] = async (threadId, requester, fence) => {
+    const { snapshot, values } = await this.#readState(this.#leased(threadId, fence));
     const pending = findPendingInterrupt(snapshot);
     const state = await this.#toAgentState(values, pending, { threadId, requester });
     // Not `next`: it omits nodes that have run but whose step isn't closed.
@@ -144,7 +142,7 @@ class GraphAgent<S extends BaseState> implements Agent {
   };
 
   abandon: Agent['abandon'] = async (threadId, reason, fence) => {
-    const { snapshot, values } = await this.#readState(threadId);
+    const { snapshot, values } = await this.#readState({ thread_id: threadId });
     if (snapshot.tasks.length === 0) return;
     const messages = await closingMessages(
       this.#ports.gate,
@@ -178,7 +176,7 @@ class GraphAgent<S extends BaseState> implements Agent {
 
   /** A thread's conversation, in which each call has its answer: `reason` for those that have no outcome. */
   async #closed(threadId: string, reason: string): Promise<Conversation> {
-    const { messages = [], earlier = null } = (await this.#readState(threadId)).values;
+    const { messages = [], earlier = null } = (await this.#readState({ thread_id: threadId })).values;
     const closing = await closingMessages(this.#ports.gate, threadId, messages, reason);
     // What waits must be known however long it waits.
     for (const message of closing) if (message.text === WAITS_BESIDE) message.additional_kwargs = PINNED;
@@ -187,8 +185,15 @@ class GraphAgent<S extends BaseState> implements Agent {
 
   claim: Agent['claim'] = (threadId, fence) => this.#ports.checkpoints.claim(threadId, fence.token);
 
-  async #readState(threadId: string): Promise<{ snapshot: StateSnapshot; values: Partial<S> }> {
-    const snapshot = await this.#graph.getState({ configurable: { thread_id: threadId } });
+  /** What the saver is told of whoever has the thread's lease. */
+  #leased(threadId: string, { token }: { readonly token: number }): ThreadConfig['configurable'] {
+    return { thread_id: threadId, fence: token, held: this.#ports.checkpoints.areCarried ?? false };
+  }
+
+  async #readState(
+    configurable: ThreadConfig['configurable'],
+  ): Promise<{ snapshot: StateSnapshot; values: Partial<S> }> {
+    const snapshot = await this.#graph.getState({ configurable });
     const values: Partial<S> = snapshot.values;
     return { snapshot, values };
   }

@@ -15,8 +15,8 @@ export function cacheAgent(agent: Agent): Agent {
       state = await agent.run(input, context);
       return state;
     },
-    async inspect(threadId, requester) {
-      state ??= await agent.inspect(threadId, requester);
+    async inspect(threadId, requester, fence) {
+      state ??= await agent.inspect(threadId, requester, fence);
       return state;
     },
     abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),

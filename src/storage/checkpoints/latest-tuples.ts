@@ -18,29 +18,48 @@ interface Write {
   readonly pending: CheckpointPendingWrite;
 }
 
-interface Latest {
+interface Put {
   readonly given: GivenCheckpoint;
   readonly writes: readonly Write[];
 }
 
-/** A thread under one lease: its latest checkpoint by namespace, as it was put. */
+/** What was found: undefined where the namespace has no checkpoint. */
+export interface Found {
+  readonly tuple: CheckpointTuple | undefined;
+}
+
+/** A thread under one lease: its latest checkpoint by namespace, as it was put or read. */
 interface LeasedThread {
   readonly fence: number;
-  readonly namespaces: Map<string, Latest>;
+  readonly namespaces: Map<string, Put | Found>;
 }
 
 /**
- * The latest checkpoints that were put here under a lease. Whoever has that lease still need not read them: nobody else
- * moves the thread meanwhile, and what follows from a state that somebody did move is refused.
+ * The latest checkpoints that were put or read here under a lease. Whoever has that lease still need not read them: nobody
+ * else moves the thread meanwhile, and what follows from a state that somebody did move is refused.
  */
 export class LatestTuples {
   readonly #threads = new Map<string, LeasedThread>();
 
   /** Null where something else may be the latest. */
-  get({ threadId, namespace }: Place, fence: number | null): CheckpointTuple | null {
+  get({ threadId, namespace }: Place, fence: number | null): Found | null {
     const thread = this.#threads.get(threadId);
     const latest = thread?.fence === fence ? thread.namespaces.get(namespace) : undefined;
-    return latest ? toTuple(latest) : null;
+    if (!latest) return null;
+    const tuple = 'given' in latest ? toTuple(latest) : latest.tuple;
+    return { tuple: tuple && withOwnLists(tuple) };
+  }
+
+  /**
+   * Call this before the latest checkpoint is read under a lease. What it returns notes what was found, unless something
+   * was put or forgotten meanwhile.
+   */
+  reading({ threadId, namespace }: Place, fence: number): (found: Found) => void {
+    const thread = this.#leased(threadId, fence);
+    return ({ tuple }) => {
+      if (this.#threads.get(threadId) !== thread || thread.namespaces.has(namespace)) return;
+      thread.namespaces.set(namespace, { tuple: tuple && withOwnLists(tuple) });
+    };
   }
 
   /** Notes what is put. */
@@ -55,7 +74,12 @@ export class LatestTuples {
       return;
     }
     const latest = thread.namespaces.get(given.at.namespace);
-    if (latest?.given.key.checkpointId !== given.at.checkpointId) return;
+    // What was read hasn't these.
+    if (!latest || !('given' in latest)) {
+      this.forget(threadId);
+      return;
+    }
+    if (latest.given.key.checkpointId !== given.at.checkpointId) return;
     thread.namespaces.set(given.at.namespace, { ...latest, writes: withWrites(latest.writes, given) });
   }
 
@@ -93,16 +117,21 @@ function withWrites(before: readonly Write[], { taskId, taskPath, writes }: Give
   return left;
 }
 
-function toTuple({ given, writes }: Latest): CheckpointTuple {
-  const { key, parentId, checkpoint, metadata, isCompact } = given;
+/** Each reader gets its own copy of a list. */
+function withOwnLists(tuple: CheckpointTuple): CheckpointTuple {
+  const { checkpoint } = tuple;
   const values = Object.entries(checkpoint.channel_values).map(([channel, value]) => [
     channel,
-    // Each reader gets its own copy of a list.
     Array.isArray(value) ? value.slice() : value,
   ]);
+  return { ...tuple, checkpoint: { ...checkpoint, channel_values: Object.fromEntries(values) } };
+}
+
+function toTuple({ given, writes }: Put): CheckpointTuple {
+  const { key, parentId, checkpoint, metadata, isCompact } = given;
   return {
     config: toConfig(key, { isCompact }),
-    checkpoint: { ...checkpoint, channel_values: Object.fromEntries(values) },
+    checkpoint,
     metadata,
     pendingWrites: writes
       .toSorted((one, other) => compareWritesSortKeys(one.key, other.key))

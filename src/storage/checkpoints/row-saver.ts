@@ -112,15 +112,17 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null) return undefined;
     const place = { threadId, namespace: namespace ?? '' };
-    if (mayBeHeld(config) && checkpointId === null) {
-      const latest = this.#latest.get(place, readFence(config));
-      if (latest !== null) return latest;
-    }
+    const fence = mayBeHeld(config) && checkpointId === null ? readFence(config) : null;
+    const latest = this.#latest.get(place, fence);
+    if (latest !== null) return latest.tuple;
+    const note = fence === null ? null : this.#latest.reading(place, fence);
     await this.#settled(threadId);
     const known = this.#lists?.at(place) ?? NOTHING;
     const versions = new Map([...known].map(([channel, { version }]) => [channel, version]));
     const saved = await this.#rows.read({ ...place, checkpointId }, versions);
-    return saved === null ? undefined : this.#tuple(saved, known);
+    const tuple = saved === null ? undefined : await this.#tuple(saved, known);
+    note?.({ tuple });
+    return tuple;
   }
 
   /** Newest first. Without a `thread_id` in `config`, the checkpoints of all threads. */

@@ -30,7 +30,7 @@ describe('a look at the graph, while the lease is held', () => {
   let outcome: () => Promise<AgentState | null>;
   let agent: Agent;
   const run = () => agent.run({ kind: 'continue' }, context);
-  const responseSeen = async () => (await agent.inspect('t', null)).response;
+  const responseSeen = async () => (await agent.inspect('t', null, context.fence)).response;
 
   beforeEach(() => {
     looks = 0;
