@@ -4,7 +4,7 @@ import { collection, type Stored } from '../storage/store.ts';
 import type { Mail, Mailbox } from './ports.ts';
 
 const kindSchema = z.enum(['response_preferences', 'cal_preferences', 'triage_preferences']);
-const fromSchema = z.enum(['edit', 'respond', 'ignore', 'never_again', 'show_such', 'person']);
+const fromSchema = z.enum(['edit', 'respond', 'ignore', 'no_drafts', 'never_again', 'show_such', 'person']);
 
 const mailboxSchema = z.object({
   owner: actorSchema,
@@ -238,6 +238,10 @@ const lessonSchema = z.object({
       words: z.string(),
     })
     .nullable(),
+  /** Whose mail it was, and whether what was drafted to it was ignored; null where that says nothing of its sender. */
+  sender: z.object({ address: z.string(), isIgnored: z.boolean() }).nullable().default(null),
+  /** Whether the person is to be asked if that is to be learned of its sender. */
+  isOffered: z.boolean().default(false),
   /** The changes that the person is to be told of. */
   changes: z.array(z.string()).readonly(),
   lookAt: z.number().nullable(),
@@ -254,6 +258,7 @@ export const lessons = collection({
   indexes: {
     byWork: ({ lookAt }) => (lookAt === null ? null : [lookAt]),
     byMailbox: ({ mailboxId, at }) => [mailboxId, at],
+    bySender: ({ mailboxId, sender, at }) => (sender === null ? null : [mailboxId, sender.address, at]),
     byAge: ({ at }) => [at],
   },
 });

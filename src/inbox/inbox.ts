@@ -156,6 +156,7 @@ export class Inbox implements PersonInbox, AgentInbox {
     this.#mails.draftAnew(personId, mailId, stop);
   neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
   showSuch = (personId: string, mailId: string) => this.#mails.showSuch(personId, mailId);
+  noDrafts = (personId: string, mailId: string) => this.#mails.noDrafts(personId, mailId);
 
   preferences = async (personId: string) => (await this.#preferences.read(personId)).items.map(toPreference);
   history = async (personId: string) =>

@@ -26,7 +26,7 @@ type Matter = NonNullable<LessonRecord['asked']>;
 
 /** What there is to learn from what somebody did; null where they said nothing by it. */
 export function toMatter({ tool, kind, before, after, words }: Lesson): Matter | null {
-  if (tool === 'Question' || kind === 'ignore') return null;
+  if (tool === 'Question' || kind === 'ignore' || kind === 'accept') return null;
   const about = tool === 'send_email' ? 'response_preferences' : 'cal_preferences';
   if (kind === 'respond') {
     const said = ownWords(words);

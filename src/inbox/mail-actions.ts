@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../lib/clock.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailRecord, mails, toMail } from './collections.ts';
-import type { Mail, Mailbox, MailState, MarkAsRead, PreferenceChange } from './ports.ts';
+import type { Mail, Mailbox, MailState, MarkAsRead, Preference, PreferenceChange, Verdict } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { applyWanted, toPreferenceChange } from './preferences.ts';
 import { refusal } from './refusal.ts';
@@ -12,6 +12,13 @@ import { findThread, showAnew } from './work-ports.ts';
 
 /** How many mails are listed at once. */
 const MOST_LISTED = 100;
+
+/** What was said of a sender before that no longer holds once this is said. */
+const AGAINST: Readonly<Record<Verdict, Verdict | null>> = {
+  ignore: 'respond',
+  notify: null,
+  respond: 'ignore',
+};
 
 interface MailActionPorts {
   readonly store: Store;
@@ -136,21 +143,25 @@ export class MailActions {
     return this.#saySender(personId, mailId, { from: 'show_such', atMost: 'respond' });
   }
 
+  /** @throws RefusalError for anybody but its owner, or where it names no sender. */
+  noDrafts(personId: string, mailId: string): Promise<PreferenceChange> {
+    return this.#saySender(personId, mailId, { from: 'no_drafts', atMost: 'notify' });
+  }
+
   /** Says what becomes of a sender's mails, in place of what contradicts it. */
   async #saySender(
     personId: string,
     mailId: string,
-    { from, atMost }: { readonly from: 'never_again' | 'show_such'; readonly atMost: 'ignore' | 'respond' },
+    { from, atMost }: { readonly from: Preference['from']; readonly atMost: Verdict },
   ): Promise<PreferenceChange> {
     const { clock, ids, preferences } = this.#ports;
     const { stored } = await this.#own(personId, mailId);
     const wanted = ofSender(stored.value.from, atMost);
     const address = readAddress(stored.value.from);
     if (wanted === null || address === null) throw refusal(REFUSED.noSender);
-    const opposite = atMost === 'ignore' ? 'respond' : 'ignore';
     const [change] = await preferences.update(personId, (record) => {
       const against = record.items.filter(
-        ({ sender }) => sender?.address === address && sender.atMost === opposite,
+        ({ sender }) => sender?.address === address && sender.atMost === AGAINST[atMost],
       );
       const removed = against.map(({ id }) => ({ do: 'remove', id }) as const);
       // Without what had them ignored, such mails are judged as others.

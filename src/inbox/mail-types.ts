@@ -105,7 +105,7 @@ export interface Preference {
   readonly text: string;
   /** In milliseconds since the epoch. */
   readonly learnedAt: number;
-  readonly from: 'edit' | 'respond' | 'ignore' | 'never_again' | 'show_such' | 'person';
+  readonly from: 'edit' | 'respond' | 'ignore' | 'no_drafts' | 'never_again' | 'show_such' | 'person';
   /** The mail over which it was learned. */
   readonly mailId: string | null;
 }

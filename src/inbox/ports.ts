@@ -77,7 +77,7 @@ interface ShownDigest extends Omit<Digest, 'id'> {
   readonly history: readonly PreferenceChange[];
 }
 
-/** What was learned at once. */
+/** What was learned at once, or could be. */
 export interface Learned {
   /** The same where telling is tried again. */
   readonly id: string;
@@ -85,6 +85,14 @@ export interface Learned {
   /** Our thread in which it's told: where the person did what it was learned from. */
   readonly threadId: string;
   readonly changes: readonly PreferenceChange[];
+  /** What would be learned if the person says so; null: nothing. */
+  readonly offered: Offered | null;
+}
+
+/** That no more answers are drafted to a sender, one of whose drafts was ignored. */
+export interface Offered {
+  readonly mailId: string;
+  readonly address: string;
 }
 
 interface Posting {
@@ -121,7 +129,7 @@ export interface InboxPlaces {
   tellGap(mailbox: Mailbox): Promise<void>;
   /** Tells those concerned why a mailbox was turned off. Never rejects. */
   tellTurnedOff(mailbox: Mailbox, why: WhyTurnedOff): Promise<void>;
-  /** Tells the person what was learned, with a way to undo it. Rejects to have it tried again. */
+  /** Tells the person what was learned, with a way to undo it, or what could be. Rejects to have it tried again. */
   tellLearned(learned: Learned, posting: Posting): Promise<void>;
 }
 
@@ -140,7 +148,8 @@ export interface Lesson {
   /** The person who did it. Others than the mailbox's owner teach nothing. */
   readonly personId: string;
   readonly tool: 'send_email' | 'schedule_meeting' | 'Question';
-  readonly kind: 'edit' | 'respond' | 'ignore';
+  /** `edit`: what they changed has happened. */
+  readonly kind: 'edit' | 'respond' | 'ignore' | 'accept';
   /** The call's arguments as the agent drafted them, and as the person left them. Null but for an edit. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
@@ -220,6 +229,9 @@ export interface PersonInbox {
 
   /** Tells of this sender's mails from now on, whatever a model says of them; the change by which it does. */
   showSuch(personId: string, mailId: string): Promise<PreferenceChange>;
+
+  /** Drafts no more answers to this sender by itself; the change by which it doesn't. */
+  noDrafts(personId: string, mailId: string): Promise<PreferenceChange>;
 
   /** Oldest first. */
   preferences(personId: string): Promise<readonly Preference[]>;

@@ -12,7 +12,7 @@ const MOST_CHANGES = 200;
 const MOST_TAKEN_BACK = 20;
 
 /** What a person words or clicks, and isn't learned from what they did with a draft. */
-const SAID: readonly Preference['from'][] = ['person', 'never_again', 'show_such'];
+const SAID: readonly Preference['from'][] = ['person', 'no_drafts', 'never_again', 'show_such'];
 
 /** Of whom nothing is known. */
 export const NO_PREFERENCES: PreferencesRecord = { items: [], history: [] };

@@ -52,29 +52,55 @@ export function createTakeLesson({
     const mail = await findMailOf(store, lesson.threadId);
     const mailbox = mail && (await findMailbox(mail.value.mailboxId));
     if (!mail || mailbox?.owner.id !== lesson.personId) return;
-    const { id, threadId } = lesson;
+    const { id, threadId, kind } = lesson;
     const matter = toMatter(lesson);
-    const isIgnored = lesson.kind === 'ignore';
-    if (matter === null && !isIgnored) return;
+    const address = kind === 'respond' ? null : readAddress(mail.value.from);
+    if (matter === null && address === null) return;
     const record: LessonRecord = {
       ...{ mailboxId: mailbox.id, threadId, mailId: mail.id, at: clock(), asked: matter },
-      ...{ changes: [], lookAt: clock(), failures: 0, isTelling: false },
+      sender: address === null ? null : { address, isIgnored: kind === 'ignore' },
+      ...{ isOffered: false, changes: [], failures: 0, isTelling: false },
+      lookAt: matter === null ? null : clock(),
     };
-    if (!isIgnored) {
+    const wanted = kind === 'ignore' ? ofSender(mail.value.from, 'notify') : null;
+    if (wanted === null) {
       await store.commit({ expect: [absent(lessons, id)], put: [put(lessons, id, record)] });
       return;
     }
-    const wanted = ofSender(mail.value.from, 'notify');
+    const before = await findIgnored(store, record);
     const origin = { kind: 'triage_preferences', from: 'ignore', mailId: mail.id } as const;
+    let isOffered = false;
     await preferences.update(
       mailbox.owner.id,
-      (known) => applyWanted(known, wanted === null ? [] : [wanted], origin, { now: clock(), ids }),
+      (known) => {
+        const next = applyWanted(known, [wanted], origin, { now: clock(), ids });
+        isOffered = before === 'none' && next.changes.length > 0;
+        return before === 'another' ? next : { record: known, changes: [] };
+      },
       (changes) => ({
         expect: [absent(lessons, id)],
-        put: [put(lessons, id, toLearned(record, changes, clock()))],
+        put: [put(lessons, id, toLearned({ ...record, isOffered }, changes, clock()))],
       }),
     );
   };
+}
+
+/** Of how many decisions on drafts to a sender the last one on another mail is found. */
+const LOOKED_BACK = 50;
+
+/**
+ * What of a sender's was ignored before: a draft to this mail, such as the meeting beside a reply, or else, the last time that one
+ * was decided, to another mail. One that is ignored among others that are sent says nothing of its sender.
+ */
+async function findIgnored(
+  store: WorkPorts['store'],
+  { mailboxId, mailId, sender }: LessonRecord,
+): Promise<'this' | 'another' | 'none'> {
+  const range = { prefix: [mailboxId, sender?.address ?? ''], descending: true };
+  const { items } = await store.query(lessons, 'bySender', range, LOOKED_BACK);
+  if (items.some(({ value }) => value.mailId === mailId && value.sender?.isIgnored)) return 'this';
+  const last = items.find(({ value }) => value.mailId !== mailId);
+  return last?.value.sender?.isIgnored ? 'another' : 'none';
 }
 
 /** Of how many mails of a thread the one is found that is answered there. */
@@ -94,7 +120,8 @@ export async function findMailOf(
 /** The lesson once it's learned: what is left to do is telling it, if there is anything. */
 function toLearned(lesson: LessonRecord, changes: readonly StoredChange[], now: number): LessonRecord {
   const ids = changes.map(({ id }) => id);
-  return { ...lesson, asked: null, changes: ids, failures: 0, lookAt: ids.length > 0 ? now : null };
+  const isTold = ids.length > 0 || lesson.isOffered;
+  return { ...lesson, asked: null, changes: ids, failures: 0, lookAt: isTold ? now : null };
 }
 
 /** Learns from what was taken in, and tells its person. Each is a commit of its own, that the next begins with. */
@@ -163,11 +190,12 @@ export function createTeaching(ports: TeachingPorts) {
     mailbox: Mailbox,
     posting: { readonly mayBePosted: boolean },
   ): Promise<void> {
-    const { threadId, changes: learned } = held.value;
+    const { threadId, mailId, sender, isOffered, changes: learned } = held.value;
     const { history } = await preferences.read(mailbox.owner.id);
     const changes = history.filter((it) => learned.includes(it.id) && !it.isUndone).map(toPreferenceChange);
-    if (changes.length > 0 && clock() - held.value.at < GIVEN_UP_MS) {
-      await places.tellLearned({ id: held.id, mailbox, threadId, changes }, posting);
+    const offered = isOffered && sender !== null ? { mailId, address: sender.address } : null;
+    if ((changes.length > 0 || offered !== null) && clock() - held.value.at < GIVEN_UP_MS) {
+      await places.tellLearned({ id: held.id, mailbox, threadId, changes, offered }, posting);
     }
     await replace(store, lessons, held, { ...held.value, lookAt: null });
   }

@@ -138,7 +138,12 @@ export class TestInboxPlaces {
   readonly digests: { readonly id: string; readonly subjects: readonly string[] }[] = [];
   /** What digests showed once they were shown anew. */
   readonly shown: (readonly string[])[] = [];
-  readonly learned: { readonly id: string; readonly lines: readonly (string | null)[] }[] = [];
+  readonly learned: {
+    readonly id: string;
+    readonly lines: readonly (string | null)[];
+    /** The address of whom no more is to be drafted if its person says so. */
+    readonly offered: string | null;
+  }[] = [];
   readonly told: string[] = [];
   posts = 0;
   busy: string | null = null;
@@ -244,8 +249,8 @@ function toPosted({ id, mails }: Digest) {
   return { id, subjects: mails.map(({ subject }) => subject) };
 }
 
-function toTold({ id, changes }: Learned) {
-  return { id, lines: changes.map(({ after }) => after) };
+function toTold({ id, changes, offered }: Learned) {
+  return { id, lines: changes.map(({ after }) => after), offered: offered?.address ?? null };
 }
 
 type InboxOptions = ConstructorParameters<typeof Inbox>[0];

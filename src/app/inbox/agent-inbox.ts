@@ -73,7 +73,7 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
 
 /** What somebody did with a draft of the graph's; null where there is nothing to be learned from it. */
 function toLesson(call: CallRecord): Lesson | null {
-  const { decision, edits = [], threadId, proposedArguments, arguments: args } = call;
+  const { decision, edits = [], threadId, state, proposedArguments, arguments: args } = call;
   const tool = toolOf(call);
   if (tool === null || decision === null) return null;
   const own = { id: recordKey(call), threadId, tool, before: null, after: null, words: '' };
@@ -87,8 +87,9 @@ function toLesson(call: CallRecord): Lesson | null {
     case 'approve':
     case 'edit': {
       const [editor, ...others] = new Set(edits.map(({ by }) => by.id));
-      // Of what several have edited, nobody knows whose wish which line is.
-      if (editor === undefined || others.length > 0) return null;
+      // Of what several have edited, nobody knows whose wish which line is, and of what failed whether it was right.
+      if (editor === undefined || others.length > 0 || state !== 'succeeded')
+        return { ...own, kind: 'accept', personId: actor.id };
       return { ...own, kind: 'edit', personId: editor, before: proposedArguments, after: args };
     }
   }

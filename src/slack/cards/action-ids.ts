@@ -69,6 +69,7 @@ export const ACTIONS = {
   replyMail: 'mail.reply',
   doneMail: 'mail.done',
   neverMail: 'mail.never_again',
+  noDrafts: 'mail.no_drafts',
   showSuchMails: 'mail.show_such',
   undoLearned: 'inbox.undo',
   learnedItem: 'inbox.learned',

@@ -23,7 +23,7 @@ import type { ThreadUrl } from '../permalinks.ts';
 import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE } from '../texts/inbox.ts';
 import { digestMessage, toListed } from './digest-message.ts';
-import { learnedMessage, problemMessage } from './learned-message.ts';
+import { learnedMessage, offerMessage, problemMessage } from './learned-message.ts';
 import { mailMessage, newerMailMessage } from './mail-message.ts';
 import { type ReadMail, readWholeMail, strange } from './whole-mail.ts';
 
@@ -85,13 +85,14 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
       });
     },
 
-    async tellLearned({ id, mailbox, threadId, changes }, { mayBePosted }) {
+    async tellLearned({ id, mailbox, threadId, changes, offered }, { mayBePosted }) {
       const thread = parseSlackThreadId(threadId);
       if (thread === null) return;
       const root = { channel: thread.channel, ts: thread.threadTs };
       const key = `${toKey(ports, mailbox)}:learned:${id}`;
       // Where the thread takes nothing, Home has it.
-      await postOnce(ports, mailbox, { key, name: id, message: learnedMessage(changes), mayBePosted, root });
+      const message = offered === null ? learnedMessage(changes) : offerMessage(offered);
+      await postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root });
     },
 
     async tellProblem(mailbox, problem) {

@@ -103,6 +103,15 @@ export const LEARNED = {
     removed: (before: string) => `I go by this again: ${before}`,
   },
   undo: 'Undo',
+  /** How far it goes what was learned of a sender. */
+  reach: {
+    ignore:
+      'You ignored two drafts to this address, one after the other. Its next mails are listed, with “Reply”; others stay as they are.',
+    no_drafts: 'Its next mails are listed, with “Reply”; those of other addresses stay as they are.',
+  },
+  offer: (address: string) =>
+    `No more drafts for mails from ${address}? Ignoring one changes nothing: the next one is answered as before. If you ignore that too, I draft no more.`,
+  noDrafts: 'No more drafts',
 } as const;
 
 /** What a mailbox's owner is told where I can't go on, and those concerned where it was turned off. */
@@ -144,7 +153,8 @@ const KINDS: Readonly<Record<PreferenceKind, string>> = {
 const FROM: Readonly<Record<Preference['from'] | 'undo', string>> = {
   edit: 'from a change of yours',
   respond: 'from what you wrote to me',
-  ignore: 'as you ignored a draft',
+  ignore: 'as you ignored drafts',
+  no_drafts: 'as you wanted no more drafts',
   never_again: 'as you said never again',
   show_such: 'as you wanted to see such mails',
   person: 'by yourself',

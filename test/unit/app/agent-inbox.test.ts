@@ -91,6 +91,17 @@ describe('what is learned from', () => {
     ]);
   });
 
+  it.each(['failed', 'in_doubt'] as const)(
+    'is that a draft was accepted, and not how it was edited, where that is %s',
+    async (state) => {
+      const { network, inbox, lessons } = await come(reply);
+      await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });
+      lessons.length = 0;
+      await inbox.decided([{ ...(await network.call('r')), state }]);
+      expect(lessons).toMatchObject([{ kind: 'accept', before: null, after: null }]);
+    },
+  );
+
   it('is a response, with its words, and what is ignored', async () => {
     const { network, lessons } = await come(reply, meeting);
     await network.decide('r', { type: 'reject', feedback: 'friendlier', isSentBack: true });
@@ -101,14 +112,14 @@ describe('what is learned from', () => {
     ]);
   });
 
-  it('is nothing that is ignored beside what is accepted', async () => {
+  it('is what is accepted, and nothing that is ignored beside it', async () => {
     const { network, lessons } = await come(reply, meeting);
     await network.decide('r');
     await network.decide('m', { type: 'ignore' });
-    expect(lessons).toEqual([]);
+    expect(lessons).toMatchObject([{ tool: 'send_email', kind: 'accept' }]);
   });
 
-  it('is nothing of what several have edited', async () => {
+  it('is only that it was accepted where several have edited', async () => {
     const { network, inbox, lessons } = await come(reply);
     await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });
     const call = await network.call('r');
@@ -116,13 +127,13 @@ describe('what is learned from', () => {
     const [edit] = call.edits ?? [];
     const others = edit ? [edit, { ...edit, by: bob }] : [];
     await inbox.decided([{ ...call, edits: others }]);
-    expect(lessons).toEqual([]);
+    expect(lessons).toMatchObject([{ kind: 'accept', before: null, after: null }]);
   });
 
-  it('is nothing that is accepted as it is', async () => {
+  it('is of what is accepted as it is only that', async () => {
     const { network, lessons, done } = await come(reply);
     await network.decide('r');
-    expect(lessons).toEqual([]);
+    expect(lessons).toMatchObject([{ kind: 'accept', before: null, after: null, words: '' }]);
     expect(done).toEqual([`${THREAD} ${MAIL_ID}`]);
   });
 

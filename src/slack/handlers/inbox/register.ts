@@ -6,7 +6,7 @@ import { withTimeout } from '../../../lib/timeout.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { readDigestBlocks, readListedId, readListPlace } from '../../inbox/digest-message.ts';
 import { readSettingId } from '../../inbox/forms.ts';
-import { readLearnedBlocks } from '../../inbox/learned-message.ts';
+import { learnedMessage, readLearnedBlocks } from '../../inbox/learned-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
 import { readWholeMail } from '../../inbox/whole-mail.ts';
 import { update } from '../../outbox/slack-messages.ts';
@@ -50,6 +50,14 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   onMail(ACTIONS.undoLearned, ({ id }, changeId) => {
     const settingId = readSettingId(changeId);
     return settingId === null ? inbox.undo(id, changeId) : inbox.undoSetting(id, settingId);
+  });
+
+  onClick(on, ports, ACTIONS.noDrafts, async (click, actor) => {
+    const change = await inbox.noDrafts(actor.id, readId(click));
+    const { channel, message } = click;
+    if (channel === undefined || message === undefined) return;
+    const place = { channel: channel.id, ts: message.ts };
+    await bestEffort(ports, update(ports.client, place, learnedMessage([change])));
   });
 
   onClick(on, ports, ACTIONS.showMail, async (click, actor) => {

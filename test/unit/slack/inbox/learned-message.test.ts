@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PreferenceChange } from '../../../../src/inbox/ports.ts';
-import { learnedMessage } from '../../../../src/slack/inbox/learned-message.ts';
+import { learnedMessage, offerMessage } from '../../../../src/slack/inbox/learned-message.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 
 const NOW = 'Be brief';
@@ -24,5 +24,21 @@ describe('the line of what was learned', () => {
     assertMessage(message);
     expect(message.text).toBe(undone);
     expect(JSON.stringify(message.blocks)).not.toContain('button');
+  });
+
+  it.each([
+    ['ignore', 'You ignored two drafts to this address, one after the other.'],
+    ['no_drafts', 'Its next mails are listed, with “Reply”'],
+  ] as const)('says how far it goes what was learned of a sender by %s', (why, words) => {
+    const learned = { ...change('added', false), why };
+    expect(learnedMessage([learned]).text).toContain(`I learned: Be brief\n${words}`);
+    expect(learnedMessage([{ ...learned, isUndone: true }]).text).toBe('Taken back: Be brief');
+  });
+
+  it('says of what could be learned of a sender what ignoring alone does, with a button', () => {
+    const message = offerMessage({ mailId: 'm1', address: `${'x'.repeat(64)}@example.com` });
+    assertMessage(message);
+    expect(message.text).toContain('Ignoring one changes nothing');
+    expect(JSON.stringify(message.blocks)).toContain('"action_id":"mail.no_drafts"');
   });
 });

@@ -329,7 +329,7 @@ describe('what somebody is told', () => {
     const slack = await open();
     const { places, toAnswer, mailbox, posted, driver } = slack;
     const opened = await places.openMail(toAnswer, FIRST);
-    const learned = { id: 'l1', mailbox, threadId: opened?.threadId ?? '', changes: [change] };
+    const learned = { id: 'l1', mailbox, threadId: opened?.threadId ?? '', changes: [change], offered: null };
     await places.tellLearned(learned, FIRST);
     await places.tellLearned(learned, AGAIN);
     const [, line, ...others] = posted(driver.as('ana').dmChannel);
@@ -342,7 +342,7 @@ describe('what somebody is told', () => {
   it('of what was learned fails nothing where its thread is gone', async () => {
     const { places, mailbox, driver } = await open();
     const threadId = `slack:${TEAM.id}:${driver.as('ana').dmChannel}:1.000001`;
-    await places.tellLearned({ id: 'l1', mailbox, threadId, changes: [change] }, FIRST);
+    await places.tellLearned({ id: 'l1', mailbox, threadId, changes: [change], offered: null }, FIRST);
   });
 
   it('of a problem says what to do, and of a mailbox that was turned off admins are told where its owner is gone', async () => {
