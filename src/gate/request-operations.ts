@@ -17,6 +17,7 @@ import {
   proposeFollowUp,
 } from './requests/propose.ts';
 import { reorderPlan } from './requests/reorder.ts';
+import { type Retry, retryCall } from './requests/retry.ts';
 import { cancelRequest, withdrawBroken, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 
@@ -41,6 +42,8 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
       notePresence(ports, key, program, options),
     /** See {@link proposeFollowUp}. */
     followUp: (proposal: FollowUpProposal) => proposeFollowUp(ports, proposal),
+    /** See {@link retryCall}. */
+    retry: (retry: Retry) => retryCall(ports, retry),
     async get(requestId: string): Promise<RequestRecord | null> {
       return (await ports.store.get(requests, requestId))?.value ?? null;
     },

@@ -51,3 +51,17 @@ export function recordKey({
 }): string {
   return callKey(threadId, callId);
 }
+
+const RETRY = 'again\n';
+
+/** The id of a call that is proposed as another one was that failed. No model's call can have it: theirs hold no line feed. */
+export function retryId(callId: string): string {
+  return `${RETRY}${callId}`;
+}
+
+/** The id of the call that was tried again in the first place, also where that was done several times; its own for any other. */
+export function retriedId(callId: string): string {
+  if (!callId.startsWith(RETRY)) return callId;
+  const [first = callId] = callId.split('\n').filter((part) => part !== RETRY.trim());
+  return first;
+}

@@ -5,7 +5,9 @@ import {
   namedArguments,
   type ProposedCall,
   RefusalError,
+  recordKey,
   resultOwner,
+  retryId,
 } from '../../gate/types.ts';
 import { readProperties, titleUse } from '../../presentation/schema-labels.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
@@ -18,13 +20,18 @@ import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refusals.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
-/** Handles Undo, Try again, and Edit and try again, which propose another call on a card of its own, as a request of whoever clicked. */
+/**
+ * Handles Undo, Try again, and Edit and try again, which propose another call on a card of its own, as a request of whoever clicked.
+ * What failed while its run waits for others beside it is asked about again on its own card.
+ */
 export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.tryAgain, async (click, actor) => {
     const { call } = await findCallView(ports, referenceIn(click).callKey, actor);
     if (call.outcome?.status !== 'failed' || !call.outcome.isPassing) throw notApplicable(call);
     const { tool, arguments: args } = call;
-    const again = await propose(actor, call, toProposal(`again\n${call.callId}`, tool, args), 'by_policy');
+    const again =
+      (await ports.gate.requests.retry({ key: recordKey(call), actor })) ??
+      (await propose(actor, call, toProposal(retryId(call.callId), tool, args), 'by_policy'));
     const [title, words] = again.state === 'allowed' ? FOLLOW_UP.runs : FOLLOW_UP.asked;
     await refreshView(ports, click, title, words);
   });
@@ -32,7 +39,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.editAndTry, async (click, actor) => {
     const view = await findCallView(ports, referenceIn(click).callKey, actor);
     requireFailedForGood(view.call);
-    await requireQuiet(view.call.threadId);
+    if (!(await isWaitedFor(view.call))) await requireQuiet(view.call.threadId);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: editModal(view, 'ask') });
   });
 
@@ -42,7 +49,10 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
     try {
-      await propose(actor, call, toProposal(`again\n${call.callId}`, call.tool, edited.arguments), 'always');
+      const { arguments: args } = edited;
+      const again = await ports.gate.requests.retry({ key: recordKey(call), actor, arguments: args });
+      if (again === null)
+        await propose(actor, call, toProposal(retryId(call.callId), call.tool, args), 'always');
     } catch (error) {
       return besideFields(error, call);
     }
@@ -54,6 +64,12 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     await propose(actor, call, await toInverse(ports, call, actor), 'always');
     await refreshView(ports, click, ...FOLLOW_UP.asked);
   });
+
+  /** Whether a run waits for what was proposed beside the call, so that it is asked about again in place. */
+  async function isWaitedFor({ threadId, callId, after }: CallRecord): Promise<boolean> {
+    const request = await ports.gate.requests.openIn(threadId);
+    return after === undefined && (request?.callIds.includes(callId) ?? false);
+  }
 
   async function requireQuiet(threadId: string): Promise<void> {
     const [request, items] = await Promise.all([

@@ -8,6 +8,7 @@ import {
   lookUpId,
   recordKey,
   resultOwner,
+  retriedId,
   serverToConnect,
   unneededSteps,
 } from '../../gate/types.ts';
@@ -235,7 +236,10 @@ async function readLookUp(
   reader: Actor | null,
 ): Promise<{ readonly subject?: Subject | null; readonly withheld?: Actor | null }> {
   if (!call.tool.card?.lookUp) return {};
-  const [read = null] = await gate.calls.inThread(call.threadId, [lookUpId(call.callId)]);
+  // Nothing is read for what is tried again: it's about what the first one was about, if its arguments say so.
+  const ids = new Set([call.callId, retriedId(call.callId)].map(lookUpId));
+  const reads = await gate.calls.inThread(call.threadId, [...ids]);
+  const read = reads.find((one) => one !== null) ?? null;
   const subject = lookedUpSubject(call, read);
   if (read === null || subject === null || isShown(read, reader)) return { subject };
   return { withheld: resultOwner(read) };
