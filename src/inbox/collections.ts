@@ -76,6 +76,8 @@ const digestSchema = z.object({
   drafts: z.object({ day: z.string(), count: z.number() }),
   /** How many newer mails were told of where another one of their conversation is answered, on a day of the owner's. */
   newer: z.object({ day: z.string(), count: z.number() }).default({ day: '', count: 0 }),
+  /** Until when the first digest waits for what was there as the mailbox was turned on to be judged; 0: none waits. */
+  firstUntil: z.number().default(0),
 });
 export type DigestRecord = z.infer<typeof digestSchema>;
 

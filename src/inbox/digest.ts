@@ -16,6 +16,9 @@ import { ATTEMPT_MS, nextDigest, replace, showAnew, type WorkPorts } from './wor
 /** How many mails one digest has; the others are in the next, which follows at once. */
 const PER_DIGEST = 20;
 
+/** After how long it's looked again whether all is judged that the first digest has, in milliseconds. */
+const GATHER_MS = 10_000;
+
 type DigestPorts = Pick<
   WorkPorts,
   'store' | 'clock' | 'ids' | 'places' | 'findMailbox' | 'turnOffFor' | 'changed'
@@ -30,9 +33,13 @@ export function createDigest(ports: DigestPorts) {
   return async (stored: Stored<DigestRecord>): Promise<void> => {
     const mailbox = await findMailbox(stored.id);
     const isWanted = mailbox?.isOn === true;
+    if (isWanted && (await isGathering(stored))) {
+      await replace(store, digests, stored, { ...stored.value, lookAt: clock() + GATHER_MS });
+      return;
+    }
     const waiting = isWanted && stored.value.posting === null ? await listUntold(stored.id) : [];
     if (mailbox === null || !isWanted || (stored.value.posting === null && waiting.length === 0)) {
-      await replace(store, digests, stored, { ...stored.value, posting: null, lookAt: null });
+      await replace(store, digests, stored, { ...stored.value, posting: null, lookAt: null, firstUntil: 0 });
       return;
     }
     const mayBePosted = stored.value.posting !== null;
@@ -49,6 +56,12 @@ export function createDigest(ports: DigestPorts) {
     if (place === null) return turnOffFor(mailbox, 'place_closed');
     await finish(mailbox, posting, place);
   };
+
+  /** Whether it's the first one, and not all that it's to have is judged. */
+  async function isGathering({ id, value: { posting, firstUntil } }: Stored<DigestRecord>): Promise<boolean> {
+    if (posting !== null || clock() >= firstUntil) return false;
+    return (await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, 1)) > 0;
+  }
 
   async function listUntold(mailboxId: string): Promise<readonly Stored<MailRecord>[]> {
     return (await store.query(mails, 'untold', { prefix: [mailboxId] }, PER_DIGEST)).items;
@@ -72,7 +85,7 @@ export function createDigest(ports: DigestPorts) {
       // What a full one left out was due with it, and doesn't wait for another hour or day.
       const isFull = posted.mails.length >= PER_DIGEST;
       const next = isFull ? clock() : nextDigest(mailbox, clock());
-      const value = { ...digest.value, posting: null, lookAt: left > 0 ? next : null };
+      const value = { ...digest.value, posting: null, lookAt: left > 0 ? next : null, firstUntil: 0 };
       const changed = told.map((one) => ({ ...one, value: { ...one.value, isTold: true, digestId } }));
       // It may have been posted as they were before.
       const others = changed.flatMap((one) => (one.value.state === 'listed' ? [] : [one.value]));

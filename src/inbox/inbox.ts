@@ -136,8 +136,6 @@ export class Inbox implements PersonInbox, AgentInbox {
     this.#ports.servers.filter(({ isFor }) => isFor(personId)).map(({ name }) => name);
   placeOf = (server: string): string | null =>
     this.#ports.servers.find(({ name }) => name === server)?.channel ?? null;
-  hasExamples = (server: string): boolean =>
-    this.#ports.servers.some(({ name, hasExamples }) => name === server && hasExamples);
 
   list = (personId: string) => this.#mailboxes.list(personId);
   turnOn = (person: Actor, where: Parameters<PersonInbox['turnOn']>[1]) =>

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../lib/canonical-json.ts';
-import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { absent, type Change, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type CursorRecord, cursors, type MailRecord, mails } from './collections.ts';
 import type { Mailbox } from './ports.ts';
 import type { Outline } from './read-mails.ts';
@@ -94,21 +94,11 @@ async function take(
   let held = looked;
   let { lookAt, tellAt } = next;
   const now = clock();
-  const entries = found.map(
-    // In the order in which they came, though one moment takes them all.
-    (one, index) => [mailRecordId(mailbox.id, one), toRecord(mailbox, one, now + index / 1_000)] as const,
-  );
-  // Of two that are one mail, the first counts.
-  const records = new Map(entries.toReversed());
   for (;;) {
-    const known = await store.getMany(mails, [...records.keys()]);
-    for (const one of known) if (one) records.delete(one.id);
+    const taken = await takeUnknown(store, mailbox.id, found, now);
     const result = await store.commit({
-      expect: [unchanged(cursors, held), ...[...records.keys()].map((id) => absent(mails, id))],
-      put: [
-        put(cursors, held.id, { ...next, lookAt, tellAt }),
-        ...[...records].map(([id, record]) => put(mails, id, record)),
-      ],
+      expect: [unchanged(cursors, held), ...taken.expect],
+      put: [put(cursors, held.id, { ...next, lookAt, tellAt }), ...taken.put],
     });
     if (result.committed) return true;
     if (result.conflict.collection !== cursors.name) continue;
@@ -120,6 +110,26 @@ async function take(
     held = changed;
     lookAt = Math.min(lookAt, changed.value.lookAt);
   }
+}
+
+/** The change that takes mails which weren't taken before, to be judged. */
+export async function takeUnknown(
+  store: Store,
+  mailboxId: string,
+  found: readonly Outline[],
+  now: number,
+): Promise<Required<Pick<Change, 'expect' | 'put'>>> {
+  const entries = found.map(
+    // In the order in which they came, though one moment takes them all.
+    (one, index) => [mailRecordId(mailboxId, one), toRecord(mailboxId, one, now + index / 1_000)] as const,
+  );
+  // Of two that are one mail, the first counts.
+  const records = new Map(entries.toReversed());
+  for (const one of await store.getMany(mails, [...records.keys()])) if (one) records.delete(one.id);
+  return {
+    expect: [...records.keys()].map((id) => absent(mails, id)),
+    put: [...records].map(([id, record]) => put(mails, id, record)),
+  };
 }
 
 function isSamePlace(one: CursorRecord, other: CursorRecord): boolean {
@@ -178,7 +188,7 @@ function mailRecordId(mailboxId: string, { id, mail_id: mailId, from }: Outline)
   return `${mailboxId}:${sha256Hex(JSON.stringify(named)).slice(0, 32)}`;
 }
 
-function toRecord({ id: mailboxId }: Mailbox, mail: Outline, now: number): MailRecord {
+function toRecord(mailboxId: string, mail: Outline, now: number): MailRecord {
   const { from, subject, automatic } = mail;
   const arrivedAt = [mail.arrived_at ?? '', mail.date].map((at) => Date.parse(at)).find(Number.isFinite);
   return {

@@ -11,6 +11,9 @@ export type PreferenceKind = 'response_preferences' | 'cal_preferences' | 'triag
 /** Limits of what people write, in characters. */
 export const LONGEST = { preference: 200, background: 2_000, rules: 4_000 } as const;
 
+/** Of how many days the unread mails are gone through when a mailbox is turned on; of more than 20, the newest. */
+export const FIRST_DAYS = 3;
+
 /** Why a mailbox can't be looked at until somebody does something. */
 export interface MailboxProblem {
   /**
@@ -31,8 +34,6 @@ export interface MailServer {
   readonly channel: string | null;
   /** Whether a person may have it watched: of one that has an owner, nobody else. */
   readonly isFor: (personId: string) => boolean;
-  /** Whether it comes with mails to try it on, which count as new until somebody has read them. */
-  readonly hasExamples: boolean;
   /** Whether it tells of new mails at once where it's asked to: `list_new_messages` takes `notify`. */
   readonly canTell: boolean;
 }

@@ -12,8 +12,9 @@ import {
   mailboxes,
   toMailbox,
 } from './collections.ts';
-import { endTelling } from './look.ts';
+import { endTelling, takeUnknown } from './look.ts';
 import {
+  FIRST_DAYS,
   type InboxPlaces,
   LONGEST,
   type Mailbox,
@@ -46,6 +47,9 @@ interface MailboxesPorts {
 /** How often it's tried to reach a server that may be starting still, and the pauses between, in milliseconds. */
 const TRIES = 5;
 const PAUSE = { firstMs: 500, longestMs: 4_000 };
+
+/** When what is there as a mailbox is turned on is told, and how long that waits for all of it to be judged, in milliseconds. */
+const FIRST_LIST = { afterMs: 30_000, untilMs: 120_000 };
 
 /** More than any person has servers. */
 const MOST_MAILBOXES = 50;
@@ -102,22 +106,27 @@ export class Mailboxes {
       const value: MailboxRecord = {
         ...{ ...said, owner: person, server, timeZone, isOn: true, problem: null },
       };
+      // One that is on goes on where it is, or what came since the last look would be missed.
+      const isNew = before?.value.isOn !== true;
+      const taken = await takeUnknown(store, id, isNew ? listed.mails : [], now);
       const digest = await readDigest(store, id);
-      // Those that were listed before it was turned off are told then.
-      const lookAt = digest.value.posting === null ? nextDigest(value, now) : digest.value.lookAt;
+      const told =
+        taken.put.length > 0
+          ? { lookAt: now + FIRST_LIST.afterMs, firstUntil: now + FIRST_LIST.untilMs }
+          : // Those that were listed before it was turned off are told then.
+            { lookAt: nextDigest(value, now) };
       const note = await this.#note('mailbox_on', person, { id, value });
       const rested = await resumeRested(store, id, now);
       const { committed } = await store.commit({
         expect: [
           before ? unchanged(mailboxes, before) : absent(mailboxes, id),
-          ...[digest.expected, ...note.expect, ...rested.expect],
+          ...[digest.expected, ...note.expect, ...rested.expect, ...taken.expect],
         ],
         put: [
           put(mailboxes, id, value),
-          // One that is on goes on where it is, or what came since the last look would be missed.
-          ...(before?.value.isOn ? [] : [put(cursors, id, cursor)]),
-          put(digests, id, { ...digest.value, lookAt }),
-          ...[...note.put, ...rested.put],
+          ...(isNew ? [put(cursors, id, cursor)] : []),
+          put(digests, id, { ...digest.value, ...(digest.value.posting === null && told) }),
+          ...[...note.put, ...rested.put, ...taken.put],
         ],
       });
       if (!committed) continue;
@@ -130,7 +139,7 @@ export class Mailboxes {
   async #lookFirst(mailbox: Pick<Mailbox, 'owner' | 'server'>, attempt = 1): ReturnType<MailReader['list']> {
     const { reader, log, wait, stopping } = this.#ports;
     try {
-      return await reader.list(mailbox, null);
+      return await reader.list(mailbox, null, FIRST_DAYS);
     } catch (err) {
       log.warn({ err, server: mailbox.server }, 'failed to look at a mailbox');
       if (attempt >= TRIES || stopping.aborted) throw refusal(REFUSED.silent(mailbox.server));
@@ -234,7 +243,9 @@ export class Mailboxes {
       const before = await this.#own(personId, id);
       const value = next(before.value);
       const digest = await readDigest(store, id);
-      const waits = digest.value.lookAt !== null && digest.value.posting === null;
+      const { posting, firstUntil } = digest.value;
+      // The first one comes as it was said, whatever the pace.
+      const waits = digest.value.lookAt !== null && posting === null && clock() >= firstUntil;
       const lookAt = waits ? nextDigest(value, clock()) : digest.value.lookAt;
       const { committed } = await store.commit({
         expect: [unchanged(mailboxes, before), digest.expected],

@@ -27,7 +27,7 @@ export type {
   Verdict,
   WhyTurnedOff,
 } from './mail-types.ts';
-export { LONGEST } from './mail-types.ts';
+export { FIRST_DAYS, LONGEST } from './mail-types.ts';
 
 /** Where a run was opened: the channel and the timestamp of the message, our id of the thread, and the run's. */
 export interface Opened {
@@ -188,14 +188,15 @@ export interface PersonInbox {
   servers(personId: string): readonly string[];
   /** The channel in which a server's mailbox is told of; null: the direct messages of whose it is. */
   placeOf(server: string): string | null;
-  /** Whether a server comes with mails to try it on, which are looked at although they are there already. */
-  hasExamples(server: string): boolean;
   /** Hears of people whose mailboxes, mails or preferences changed. */
   onChange(listener: (personId: string) => void): () => void;
 
   /** A person's mailboxes, on or off, oldest first. */
   list(personId: string): Promise<readonly Mailbox[]>;
-  /** Watches what comes from now on. What its person said of it before stays. */
+  /**
+   * Watches what comes from now on, and begins with the unread mails of {@link FIRST_DAYS} days. What its person said of it before
+   * stays.
+   */
   turnOn(
     person: Actor,
     where: Pick<Mailbox, 'server' | 'timeZone'> & Partial<Pick<Mailbox, 'pace'>>,

@@ -103,10 +103,14 @@ interface Listed {
 
 /** Reads a mailbox as its owner, with the tools of its server. */
 export interface MailReader {
-  /** What is new, oldest first. `after` is null at the first look: nothing is new then. */
+  /**
+   * What is new, oldest first. `after` is null at the first look: nothing is new then, but the newest unread mails of so many days.
+   * @default unreadDays 0
+   */
   list(
     mailbox: Pick<Mailbox, 'owner' | 'server'>,
     after: string | null,
+    unreadDays?: number,
   ): Promise<Listed | { readonly problem: MailboxProblem }>;
   read(
     mailbox: Pick<Mailbox, 'owner' | 'server'>,
@@ -119,8 +123,9 @@ export interface MailReader {
 /** The first two reject where the server doesn't answer now, or says what can't be read. */
 export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>): MailReader {
   return {
-    async list({ owner, server }, after) {
-      const args = after === null ? {} : { after, limit: PER_LIST };
+    async list({ owner, server }, after, unreadDays = 0) {
+      const first = unreadDays === 0 ? {} : { unread_days: unreadDays, limit: PER_LIST };
+      const args = after === null ? first : { after, limit: PER_LIST };
       const answer = await read({ server, name: 'list_new_messages', arguments: args, person: owner });
       if ('problem' in answer) return answer;
       const { messages, next, restarted } = listSchema.parse(answer.structured);

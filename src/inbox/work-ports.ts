@@ -75,7 +75,7 @@ export function nextDigest({ pace, timeZone }: Pick<Mailbox, 'pace' | 'timeZone'
 
 const NO_DIGEST: DigestRecord = {
   ...{ lookAt: null, posting: null },
-  ...{ drafts: { day: '', count: 0 }, newer: { day: '', count: 0 } },
+  ...{ drafts: { day: '', count: 0 }, newer: { day: '', count: 0 }, firstUntil: 0 },
 };
 
 /** What is to be told of a mailbox, with the expectation that nobody changes it meanwhile. */

@@ -16,9 +16,8 @@ type Who = 'ana' | 'bob';
 async function start() {
   const google = await startGoogle();
   const gmail = entrySchema.parse(serviceEntries('google', google).gmail);
-  const oauth = { ...gmail.oauth, scopes: ['https://www.googleapis.com/auth/gmail.modify'] };
   const push = { topic: TOPIC, service_account: SERVICE_ACCOUNT };
-  const mcpServers = { gmail: { ...gmail, oauth, push } };
+  const mcpServers = { gmail: { ...gmail, push } };
   const opened = await startMailApp({ mcpServers, web: true, lookSeconds: 60 });
   const { app, driver, types } = opened;
   const inDm = (who: Who) => driver.as(who).dmChannel;

@@ -83,15 +83,19 @@ export async function mailboxInstance(
 export async function googleInstance({
   service: given,
   names = ['gmail', 'google-calendar'],
+  scopes,
   shared = {},
   ...options
 }: Parameters<typeof startGoogle>[0] & {
+  /** What the operator has people asked for. */
+  readonly scopes?: readonly string[];
   readonly service?: StrictService;
   readonly names?: readonly string[];
   readonly shared?: Shared;
 } = {}) {
   const service = given ?? (await startGoogle(options));
-  const oauth = { client_id: GOOGLE_CLIENT.clientId, client_secret: GOOGLE_CLIENT.clientSecret };
+  const { clientId: client_id, clientSecret: client_secret } = GOOGLE_CLIENT;
+  const oauth = { client_id, client_secret, ...(scopes && { scopes }) };
   const entries = names.map((name) => [name, { api_url: service.url, oauth }]);
   const instance = await connectorsInstance(Object.fromEntries(entries), {}, shared);
   return {

@@ -27,7 +27,7 @@ export const START = Date.parse('2026-11-23T08:30:00Z');
 /** A mail server of which everybody has a mailbox of their own. */
 const OWN_MAIL: MailServer = {
   ...{ name: 'mail', channel: null, isFor: () => true },
-  ...{ hasExamples: false, canTell: false },
+  canTell: false,
 };
 
 /** A mail as a server gives it. */
@@ -60,6 +60,8 @@ export function mailOf(number: number, more: Partial<ServedMail> = {}): ServedMa
 /** A mailbox at a server: what comes is listed once its place is asked for. */
 export class TestMailServer {
   readonly mails: ServedMail[] = [];
+  /** Those of the last days that nobody had read when it was asked first. */
+  readonly unread: ServedMail[] = [];
   /** The owner's account there. */
   account: string | null = null;
   /** What the next reads of a tool do instead. */
@@ -74,14 +76,16 @@ export class TestMailServer {
     const own = this.instead?.(name, args, notify) ?? null;
     if (own !== null) return own;
     if (name === 'get_message') {
-      const mail = this.mails.find(({ id }) => id === args.message_id);
+      const mail = [...this.unread, ...this.mails].find(({ id }) => id === args.message_id);
       if (!mail) throw new Error('there is no such mail');
       return { structured: { message: { ...mail } }, account: this.account };
     }
     const { after } = args;
     if (notify !== undefined) this.notified.push(notify);
-    if (typeof after !== 'string')
-      return { structured: toList([], this.mails.length), account: this.account };
+    if (typeof after !== 'string') {
+      const unread = args.unread_days === undefined ? [] : this.unread;
+      return { structured: toList(unread, this.mails.length), account: this.account };
+    }
     const next = this.mails.slice(Number(after), Number(after) + 20);
     return { structured: toList(next, Number(after) + next.length), account: this.account };
   };

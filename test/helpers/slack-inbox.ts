@@ -18,7 +18,6 @@ export function createTestInbox(store: Store) {
   const toServer = (name: string) => ({
     name,
     isFor: () => true,
-    hasExamples: name === 'Work',
     canTell: false,
     get channel() {
       return channels.get(name) ?? null;

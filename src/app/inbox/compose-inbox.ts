@@ -84,6 +84,6 @@ function listMailServers(servers: FileConfig['servers']): readonly MailServer[] 
     if (!isMail) return [];
     const { owner, channel = null, push } = 'connector' in config ? config : {};
     const isFor = (personId: string) => owner === undefined || readSlackUser(personId) === owner;
-    return [{ name, channel, isFor, hasExamples: 'in_process' in config, canTell: push !== undefined }];
+    return [{ name, channel, isFor, canTell: push !== undefined }];
   });
 }

@@ -72,11 +72,12 @@ function registerListing(server: McpServer, api: Api, topic: string | null): voi
       outputSchema: outputs.newMessages,
       annotations: READS,
     },
-    ({ after, limit }, { mcpReq }) =>
+    ({ after, limit, unread_days: unreadDays }, { mcpReq }) =>
       answering('Nothing was read.', async () => {
         const notify = mcpReq._meta?.[NOTIFY_META];
         if (topic !== null && typeof notify === 'boolean') await tellOfNew(api, notify ? topic : null);
-        const found = await listNewMessages(api, { after: after ?? null, limit, now: Date.now() });
+        const asked = { after: after ?? null, unreadDays, limit, now: Date.now() };
+        const found = await listNewMessages(api, asked);
         const lines = found.messages.map(({ subject, from }) => `\n- “${subject}” from ${from}`).join('');
         return answer(`${found.messages.length} new messages.${lines}`, { ...found });
       }),

@@ -11,7 +11,8 @@ import { createGmailServer, identifyMailbox } from './server.ts';
 const READ = 'https://www.googleapis.com/auth/gmail.readonly';
 const COMPOSE = 'https://www.googleapis.com/auth/gmail.compose';
 /**
- * What labels are changed with; it includes both others, so only those are asked for it who have a mail marked as read.
+ * What labels are changed with. It includes both others and is what the tools need together, so that a sign-in asks for it alone, and
+ * nobody is asked once more in the middle of their first mail. An operator may have people asked for less.
  * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/modify#authorization-scopes
  */
 const MODIFY = 'https://www.googleapis.com/auth/gmail.modify';
@@ -25,7 +26,7 @@ const MAIL = {
 /** Gmail: finding and reading mails, drafts, replies, and sending. */
 export const connector: Connector = {
   apiUrl: 'https://gmail.googleapis.com',
-  signIn: googleSignIn([READ, COMPOSE], identifyMailbox),
+  signIn: googleSignIn([MODIFY], identifyMailbox),
   adapt: adaptGoogle((method, path) => {
     if (method === 'GET') return READ;
     // developers.google.com/workspace/gmail/api/reference/rest/v1/users/watch: whoever may read may have it told.

@@ -33,20 +33,32 @@ const PAGE = 100;
 /** How many messages are asked for at a time; Gmail limits requests of one person at once. */
 const AT_ONCE = 5;
 
+interface Asked {
+  /** What an earlier answer gave as `next`; null for where new mail begins. */
+  readonly after: string | null;
+  /** Of how many days the newest unread mails are given beside where new mail begins. */
+  readonly unreadDays: number;
+  readonly limit: number;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /**
  * Lists what has come into the inbox after a place, the oldest first. Records of the history are in order, and one that was given isn't
  * given again.
  *
- * @param after what an earlier answer gave as `next`; null for where new mail begins
- * @param now in milliseconds since the epoch
  * @see https://developers.google.com/workspace/gmail/api/guides/sync
  * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.history/list
  */
 export async function listNewMessages(
   api: Api,
-  { after, limit, now }: { readonly after: string | null; readonly limit: number; readonly now: number },
+  { after, unreadDays, limit, now }: Asked,
 ): Promise<NewMessages> {
-  if (after === null) return { messages: [], next: await currentRecord(api), restarted: false };
+  if (after === null) {
+    const next = await currentRecord(api);
+    const messages = unreadDays === 0 ? [] : await readNewestUnread(api, now - unreadDays * DAY_MS, limit);
+    return { ...toAnswer(messages, next), restarted: false };
+  }
   const restart = parseRestart(after);
   if (restart) return { ...(await listUnread(api, restart, limit)), restarted: false };
   try {
@@ -124,6 +136,14 @@ async function listUnread(api: Api, from: Restart, limit: number): Promise<Omit<
     if (message && (message.internalDate ?? 0) >= from.since) messages.push(message);
   }
   return toAnswer(messages, from.record);
+}
+
+/** The newest unread mails in the inbox, the oldest of them first. */
+async function readNewestUnread(api: Api, since: number, limit: number): Promise<readonly Message[]> {
+  const ids = (await listUnreadIds(api, since)).slice(-limit).map((id) => [id, id] as const);
+  const messages: Message[] = [];
+  for await (const [message] of readEach(api, ids)) if (message) messages.push(message);
+  return messages;
 }
 
 /** Ids of unread mails in the inbox, the oldest first. Gmail lists the newest first. */

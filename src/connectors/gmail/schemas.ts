@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mailOutputs } from '../../lib/mail/tool-schemas.ts';
+import { mailOutputs, unreadDays } from '../../lib/mail/tool-schemas.ts';
 
 // What tools take
 
@@ -37,9 +37,9 @@ const mail = {
 const newMessages = z.strictObject({
   after: z.string().max(300).optional().meta({
     title: 'After',
-    description:
-      'What an earlier answer gave as next. Without it nothing is listed, and next is where new mail begins.',
+    description: 'What an earlier answer gave as next. Without it next is where new mail begins.',
   }),
+  unread_days: unreadDays,
   limit: z.int().min(1).max(20).default(20).meta({ title: 'At most', description: 'How many to give.' }),
 });
 

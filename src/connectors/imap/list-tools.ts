@@ -11,8 +11,8 @@ import { INBOX } from './ids.ts';
 import { arrival, fetchMails, type Mail, toOutline } from './message.ts';
 import { inputs, outputs } from './schemas.ts';
 
-/** What counts as new where it isn't known any more what was seen, in milliseconds. */
-const RECENT_MS = 24 * 60 * 60 * 1000;
+/** What counts as new where it isn't known any more what was seen. */
+const RECENT_DAYS = 1;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Most words that a search is made of. */
 const MOST_WORDS = 10;
@@ -61,14 +61,21 @@ export function listed(
  * What came after the place `{uidvalidity}-{uid}`. Numbers only grow while UIDVALIDITY is the same, so nothing is missed, and nothing
  * comes twice.
  */
-async function listNew(client: ImapFlow, { after, limit }: z.output<typeof inputs.listNew>) {
+async function listNew(
+  client: ImapFlow,
+  { after, unread_days: unreadDays, limit }: z.output<typeof inputs.listNew>,
+) {
   const { uidValidity, uidNext } = await openFolder(client, INBOX);
   const place = (uid: number) => `${uidValidity}-${uid}`;
   const end = place(uidNext - 1);
-  if (after === undefined) return { messages: [], next: end, restarted: false };
+  if (after === undefined) {
+    const newest = unreadDays === 0 ? [] : (await recentUnread(client, unreadDays)).slice(-limit);
+    const found = await fetchMails(client, { folder: INBOX, uidValidity }, newest);
+    return { messages: await outlines(client, found), next: end, restarted: false };
+  }
   const [, known, last] = /^(\d{1,10})-(\d{1,10})$/.exec(after) ?? [];
   const restarted = known !== String(uidValidity);
-  const uids = restarted ? await recentUnread(client) : await newSince(client, Number(last));
+  const uids = restarted ? await recentUnread(client, RECENT_DAYS) : await newSince(client, Number(last));
   const given = uids.slice(0, limit);
   const mails = await fetchMails(client, { folder: INBOX, uidValidity }, given);
   const messages = await outlines(client, mails);
@@ -84,8 +91,8 @@ async function newSince(client: ImapFlow, last: number): Promise<number[]> {
   return found.filter((uid) => uid > last);
 }
 
-async function recentUnread(client: ImapFlow): Promise<number[]> {
-  const since = Date.now() - RECENT_MS;
+async function recentUnread(client: ImapFlow, days: number): Promise<number[]> {
+  const since = Date.now() - days * DAY_MS;
   // Servers compare days, in a time zone of their own.
   const found = await search(client, { seen: false, deleted: false, since: new Date(since - DAY_MS) });
   const dated = await dates(client, found);

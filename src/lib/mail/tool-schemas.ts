@@ -11,13 +11,19 @@ const to = addresses.min(1, 'nobody is named').meta({ title: 'To', description: 
 const cc = addresses.default([]).meta({ title: 'Cc', description: 'E-mail addresses.' });
 const body = z.string().min(1).max(100_000).meta({ title: 'Text', description: 'Plain text.' });
 
+export const unreadDays = z.int().min(0).max(14).default(0).meta({
+  title: 'Unread of days',
+  description: 'Without after: lists the newest unread mails of this many days, too.',
+});
+
 /** What the tools of a mail server take: the same for each, so that a mailbox is watched and answered whichever it is. */
 export const mailInputs = {
   listNew: z.strictObject({
     after: z.string().max(200).optional().meta({
       title: 'After',
-      description: 'What an earlier answer gave as next; left out, it only says where “new” begins.',
+      description: 'What an earlier answer gave as next; left out, it says where “new” begins.',
     }),
+    unread_days: unreadDays,
     limit: z.int().min(1).max(20).default(20).meta({ title: 'At most', description: 'How many to give.' }),
   }),
   one: z.strictObject({ message_id: messageId }),

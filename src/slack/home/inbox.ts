@@ -43,8 +43,9 @@ export interface InboxView {
   readonly mailboxes: readonly (Mailbox & {
     /** Where it's told of, in words. */
     readonly where: string;
-    /** How many mails are listed and open. */
+    /** How many mails are listed and open, and how many nobody has judged yet. */
     readonly listed: number;
+    readonly unsorted: number;
   })[];
   /** The mail servers that they could have watched. */
   readonly offered: readonly string[];
@@ -74,6 +75,7 @@ export function createInboxViews({
       ...one,
       where: await nameWhere(one, directory),
       listed: (await inbox.mails(one.id, 'listed')).length,
+      unsorted: (await inbox.mails(one.id, 'new')).length,
     }));
     const { isEnabled } = inbox;
     const offered = inbox.servers(actorId).filter((server) => !found.some((one) => one.server === server));
@@ -130,10 +132,11 @@ function mailboxBlocks({ isEnabled, mailboxes, offered }: InboxView, most: numbe
 }
 
 function oneBlocks(mailbox: InboxView['mailboxes'][number], isEnabled: boolean, room: Room): KnownBlock[] {
-  const { id, isOn, background, rules, listed, server } = mailbox;
+  const { id, isOn, background, rules, listed, unsorted, server } = mailbox;
   const numbered = ruleLines(rules, room.rules);
   const lines = [
     describeState(mailbox),
+    ...(isOn && unsorted > 0 ? [INBOX.sorting(unsorted)] : []),
     ...(isOn ? [INBOX.listed(listed)] : []),
     ...(background.trim() === '' ? [] : [INBOX.background(strange(background, room.background))]),
     ...(numbered.length === 0 ? [INBOX.noRules] : [INBOX.rules, ...numbered]),

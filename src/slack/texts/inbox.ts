@@ -1,13 +1,14 @@
 /** The texts about mailboxes. Names, addresses and times come in as they are to be shown. */
 
-import type {
-  DigestPace,
-  MailboxProblem,
-  Preference,
-  PreferenceChange,
-  PreferenceKind,
-  SettingChange,
-  WhyTurnedOff,
+import {
+  type DigestPace,
+  FIRST_DAYS,
+  type MailboxProblem,
+  type Preference,
+  type PreferenceChange,
+  type PreferenceKind,
+  type SettingChange,
+  type WhyTurnedOff,
 } from '../../inbox/ports.ts';
 import { formatCount } from '../../lib/count.ts';
 
@@ -186,6 +187,8 @@ export const INBOX = {
     count === 0
       ? 'Nothing is listed'
       : `${count >= 100 ? '100 or more' : count} listed: /countersign inbox mails`,
+  sorting: (count: number) =>
+    count === 1 ? 'I’m going through a mail now' : `I’m going through ${formatCount(count)} mails now`,
   background: (words: string) => `About you: ${words}`,
   rules: 'Rules:',
   rule: (number: number, words: string) => `${number}. ${words}`,
@@ -257,15 +260,12 @@ export const INBOX_DONE = {
       ? `There’s no mailbox “${server}”.`
       : `There’s no mailbox “${server}”. There is: ${servers.join(', ')}.`,
   none: 'None of your mailboxes is watched. /countersign inbox on does that.',
-  turnedOn: (
-    server: string,
-    { where, hasExamples }: { readonly where: string; readonly hasExamples: boolean },
-  ) =>
-    `I look at ${server} from now on, and tell you ${where}. ${
-      hasExamples
-        ? 'I begin with the example mails that nobody has read; what else is there already stays as it is.'
-        : 'What is there already stays as it is.'
-    }`,
+  turnedOn: (server: string, where: string) => `I look at ${server} from now on, and tell you ${where}.`,
+  /** What comes next. */
+  begins: (count: number) =>
+    count === 0
+      ? `Nothing unread came in the last ${FIRST_DAYS} days. What is there already stays as it is.`
+      : `I’m going through ${count === 1 ? 'the unread mail' : `the ${count} newest unread mails`} of the last ${FIRST_DAYS} days. In a minute or two, what needs an answer gets a thread with a draft, and a list has what else you should see. What else is there already stays as it is.`,
   asYou:
     'I read it as you. What needs an answer gets a thread of its own with a draft, and nothing is sent until it’s accepted.',
   shared:

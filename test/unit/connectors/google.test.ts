@@ -102,17 +102,31 @@ test('who signs in again keeps what the new sign-in gave, although Google revoke
   expect(await mail('search_messages', ANA)).toContain('Roses');
 });
 
-test('a scope that people declined is asked for by its name alone, and nothing is done', async () => {
-  const compose = 'https://www.googleapis.com/auth/gmail.compose';
-  const events = 'https://www.googleapis.com/auth/calendar.events';
-  const { signIn, mail, calendar, service } = await googleInstance({ declined: [compose, events] });
+test('a scope that wasn’t asked for, or was declined, is asked for by its name alone, and nothing is done', async () => {
+  const [read, compose, modify, events] = [
+    'gmail.readonly',
+    'gmail.compose',
+    'gmail.modify',
+    'calendar.events',
+  ].map((name) => `https://www.googleapis.com/auth/${name}`);
+  const { signIn, mail, calendar, send, oauth, service } = await googleInstance({
+    scopes: [String(read), String(events)],
+    declined: [String(events)],
+  });
   await signIn(ANA, 'ana');
   expect(await mail('search_messages', ANA)).toContain('Roses');
-  const wanted = (scope: string) =>
+  const wanted = (scope = '') =>
     `blocked: google wants more rights for this: ${scope}. Connect it again to give them.`;
   expect(await mail('send_message', ANA, MAIL)).toBe(wanted(compose));
   expect(await calendar('list_events', ANA, DAY)).toBe(wanted(events));
-  expect(service.seen().filter(({ method }) => method === 'POST')).toHaveLength(1);
+  expect(await mail('mark_as_read', ANA, { message_id: 'msg_roses' })).toBe(wanted(modify));
+  expect(service.seen().filter(({ method }) => method === 'POST')).toHaveLength(2);
+  const refused = await send('gmail', 'mark_as_read', ANA, { message_id: 'msg_roses' });
+  if (refused.kind !== 'blocked' || refused.need.kind !== 'oauth_url' || !refused.need.connect)
+    throw new Error('it is not asked for');
+  const { connect } = refused.need;
+  await signIn(ANA, 'ana', await oauth.personal.link({ ...connect, person: ANA, callKey: null }));
+  expect(await mail('mark_as_read', ANA, { message_id: 'msg_roses' })).toMatch(/^It is marked as read\./);
 });
 
 test('who connected before a connector was added is asked for its scope, and keeps what they had', async () => {

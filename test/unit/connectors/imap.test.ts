@@ -42,6 +42,26 @@ withMail('a mail that comes from outside is listed once, and stays unread', asyn
   expect(servers.flags()).toEqual(['']);
 });
 
+withMail(
+  'at first the newest of those that nobody has read are listed, of as many days as asked',
+  async () => {
+    const { servers, read, beginning } = await mailbox();
+    const at = new Date(Date.now() - 3 * 24 * 3_600_000);
+    servers.deliver(`From: ${THEIRS}\r\nSubject: Old\r\n\r\nx\r\n`, { at });
+    for (let at = 1; at <= 3; at += 1) servers.deliver(`From: ${THEIRS}\r\nSubject: No. ${at}\r\n\r\nx\r\n`);
+    const { next } = await read('list_new_messages', { after: beginning });
+    expect(await read('list_new_messages', { unread_days: 2, limit: 2 })).toMatchObject({
+      messages: [{ subject: 'No. 2' }, { subject: 'No. 3' }],
+      next,
+      restarted: false,
+    });
+    expect(await read('list_new_messages')).toMatchObject({ messages: [], next });
+    expect(await read('list_new_messages', { unread_days: 4 })).toMatchObject({
+      messages: [{ subject: 'Old' }, {}, {}, {}],
+    });
+  },
+);
+
 withMail('more than fit are listed one after another, and none is missed', async () => {
   const { servers, read, beginning } = await mailbox();
   for (let at = 1; at <= 5; at += 1) servers.deliver(`From: ${THEIRS}\r\nSubject: No. ${at}\r\n\r\nx\r\n`);

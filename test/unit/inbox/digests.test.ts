@@ -165,3 +165,43 @@ it('tells of all mails of an hour, twenty at a time, one digest after the other'
   expect(place.digests.map(({ subjects }) => subjects.length)).toEqual([20, 20, 5]);
   expect(new Set(place.digests.flatMap(({ subjects }) => subjects)).size).toBe(45);
 });
+
+it('tells of what was unread as it was turned on once all of that is judged, and then by the chosen pace', async () => {
+  const { one, place, server, turnOn, work, pass } = await openInboxes(await openSqliteTwice());
+  server.unread.push(...Array.from({ length: 7 }, (_, at) => mailOf(at + 1, { text: 'notify: news' })));
+  const { id } = await turnOn({ pace: 'daily' });
+  await work(one);
+  await one.set(ana.id, id, { pace: 'hourly' });
+  for (let seconds = 0; seconds < 50; seconds += 10) {
+    pass(10_000);
+    await work(one);
+  }
+  expect(place.digests.map(({ subjects }) => subjects.length)).toEqual([7]);
+  server.mails.push(mailOf(8, { text: 'notify: later' }));
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    pass(MINUTE);
+    await work(one);
+  }
+  expect(place.digests).toHaveLength(1);
+  pass(30 * MINUTE);
+  await work(one);
+  expect(place.digests.at(-1)?.subjects).toEqual(['Question 8']);
+});
+
+it('tells within two minutes of what is judged by then, where the model doesn’t answer for one of them', async () => {
+  const { one, model, place, server, turnOn, work, pass } = await openInboxes(await openSqliteTwice());
+  server.unread.push(mailOf(1, { text: 'notify: news' }), mailOf(2, { text: 'notify: news' }));
+  await turnOn({ pace: 'daily' });
+  const { ask } = model;
+  model.ask = async (request, signal) => {
+    if (request.text.includes('Question 1')) throw new Error('down');
+    return ask(request, signal);
+  };
+  for (let seconds = 0; seconds <= 110; seconds += 10) {
+    await work(one);
+    pass(10_000);
+  }
+  expect(place.digests).toEqual([]);
+  await work(one);
+  expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 2']]);
+});

@@ -33,6 +33,20 @@ onBothStorages((openTwice) => {
     expect(place.digests.flatMap((it) => it.subjects).toSorted()).toEqual(['Question 2', 'Question 3']);
   });
 
+  it('begins with what nobody has read of the last days, each once, however often it’s turned on', async () => {
+    const opened = await openInboxes(await openTwice());
+    const { one, server, turnOn, next } = opened;
+    server.unread.push(listed(1), listed(2, { mail_id: '<1@example.com>' }), listed(3));
+    await turnOn();
+    await turnOn();
+    await next();
+    await one.turnOff(ana, BOX);
+    server.unread.push(listed(4));
+    await turnOn();
+    await next();
+    expect(await subjects(opened, 'listed')).toEqual(['Question 1', 'Question 3', 'Question 4']);
+  });
+
   it('takes none that was there before of another account, which its owner has connected since the last look', async () => {
     const opened = await openInboxes(await openTwice());
     const { server, turnOn, next } = opened;

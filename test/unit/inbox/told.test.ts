@@ -6,7 +6,7 @@ import { ana, bob } from '../../helpers/people.ts';
 
 const ADDRESS = 'ana@example.com';
 const servers = ['mail', 'other'].map((name) => ({
-  ...{ name, channel: null, isFor: () => true, canTell: name === 'mail', hasExamples: false },
+  ...{ name, channel: null, isFor: () => true, canTell: name === 'mail' },
 }));
 
 function listed(number: number) {

@@ -27,11 +27,14 @@ function registerLists(server: McpServer, ports: MailPorts): void {
       outputSchema: outputs.newMessages,
       annotations: READS,
     },
-    ({ after, limit }, context) =>
+    ({ after, limit, unread_days: unreadDays }, context) =>
       answering('Nothing was read.', async () => {
         const { address } = findMailbox(ports, context);
         const content = await (await open()).read();
-        const { mails, next, restarted } = listNew(content, address, { after, limit, now: now() });
+        const { mails, next, restarted } = listNew(content, address, {
+          ...{ after, unreadDays, limit },
+          now: now(),
+        });
         const messages = (await Promise.all(mails.map(readMail))).map(toOutline);
         return answer(`${messages.length} new mails.${listed(messages)}`, { messages, next, restarted });
       }),

@@ -110,28 +110,36 @@ interface NewMails {
 
 const DAY_MS = 86_400_000;
 
+interface AskedNew {
+  readonly after: string | undefined;
+  readonly unreadDays: number;
+  readonly limit: number;
+  readonly now: number;
+}
+
 /**
- * What came into the inbox after a place, the oldest first. Without a place nothing, and the place is where “new” begins: before
- * the examples that nobody has read, so that there is something to try. A place in another file begins anew.
+ * What came into the inbox after a place, the oldest first. Without a place the newest unread ones of so many days, with the
+ * examples that nobody has read, however old they are by then: there is to be something to try. A place in another file begins anew.
  */
 export function listNew(
   { epoch, next, messages }: MailContent,
   mailbox: string,
-  { after, limit, now }: { readonly after: string | undefined; readonly limit: number; readonly now: number },
+  { after, unreadDays, limit, now }: AskedNew,
 ): NewMails {
   const inbox = messages.filter((one) => one.mailbox === mailbox && one.folder === 'inbox');
   const place = (number: number) => `${epoch}.${number}`;
+  const isSince = ({ arrivedAt }: StoredMail, days: number) => Date.parse(arrivedAt) >= now - days * DAY_MS;
+  const unread = inbox.filter((one) => one.unread);
   if (after === undefined) {
-    const example = inbox.find(({ isExample, unread }) => isExample && unread);
-    return { mails: [], next: place((example?.number ?? next) - 1), restarted: false };
+    const wanted = unread.filter((one) => unreadDays > 0 && (one.isExample || isSince(one, unreadDays)));
+    return { mails: wanted.slice(-limit), next: place(next - 1), restarted: false };
   }
   const [of, last] = [
     after.slice(0, after.lastIndexOf('.')),
     Number(after.slice(after.lastIndexOf('.') + 1)),
   ];
   if (of !== epoch || !Number.isSafeInteger(last) || last >= next) {
-    const since = now - DAY_MS;
-    const recent = inbox.filter((one) => one.unread && Date.parse(one.arrivedAt) >= since).slice(-limit);
+    const recent = unread.filter((one) => isSince(one, 1)).slice(-limit);
     return { mails: recent, next: place(next - 1), restarted: true };
   }
   const mails = inbox.filter(({ number }) => number > last).slice(0, limit);

@@ -96,13 +96,14 @@ async function turnOn(ports: HandlerPorts, { actor, words }: Typed): Promise<Mes
   ]);
 }
 
-/** What is looked at from now on, and where it's told. */
+/** What is looked at from now on, where it's told, and what comes next. */
 export async function describeTurnedOn(
   { inbox, directory }: HandlerPorts,
   mailbox: Mailbox,
 ): Promise<string> {
   const where = await nameWhere(mailbox, directory);
-  return INBOX_DONE.turnedOn(mailbox.server, { where, hasExamples: inbox.hasExamples(mailbox.server) });
+  const unsorted = await inbox.mails(mailbox.id, 'new');
+  return `${INBOX_DONE.turnedOn(mailbox.server, where)} ${INBOX_DONE.begins(unsorted.length)}`;
 }
 
 /** Watches a mailbox of somebody's, wherever they say so: it's told of where it belongs. @throws RefusalError where that can't be. */

@@ -34,11 +34,14 @@ describe('/countersign inbox on', () => {
       'Which mailbox? /countersign inbox on mail, /countersign inbox on Work',
     );
     slack.mailboxes.channels.set('mail', 'C1');
+    slack.mailboxes.server.unread.push(mailOf(1), mailOf(2));
     expect(await say(slack, 'inbox on work', {})).toContain(
-      'I look at Work from now on, and tell you in direct messages. I begin with the example mails that nobody has read;',
+      'I look at Work from now on, and tell you in direct messages. I’m going through the 2 newest unread mails of the last 3 days.',
     );
+    expect(await say(slack, 'inbox')).toContain('I’m going through 2 mails now');
+    slack.mailboxes.server.unread.length = 0;
     expect(await say(slack, 'inbox on')).toContain(
-      'I look at mail from now on, and tell you in #general. What is there already stays as it is.',
+      'I look at mail from now on, and tell you in #general. Nothing unread came in the last 3 days.',
     );
     expect((await list(slack)).map(({ server, place }) => [server, place])).toEqual([
       ['Work', null],

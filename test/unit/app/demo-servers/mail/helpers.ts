@@ -54,8 +54,8 @@ export async function openLocalMail() {
     call,
     /** What is new in somebody's inbox, from its beginning in the examples on. */
     async news(person: string, after?: string) {
-      const begin = after ?? listSchema.parse(await call(person, 'list_new_messages')).next;
-      return listSchema.parse(await call(person, 'list_new_messages', { after: begin }));
+      const asked = after === undefined ? { unread_days: 3 } : { after };
+      return listSchema.parse(await call(person, 'list_new_messages', asked));
     },
     /** Sends a mail from outside, as any program does. */
     async sendIn(message: {

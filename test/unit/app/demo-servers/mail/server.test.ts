@@ -66,6 +66,10 @@ test('a dozen mails are new to Ana, the oldest first, and none to others', async
   const local = await openLocalMail();
   const first = await local.call(ANA, 'list_new_messages');
   expect(first).toMatchObject({ messages: [], restarted: false });
+  expect(await local.call(ANA, 'list_new_messages', { unread_days: 3, limit: 2 })).toMatchObject({
+    messages: [{}, {}],
+    next: Object(first).next,
+  });
   const { messages, next, restarted } = await local.news(ANA);
   expect(messages).toHaveLength(12);
   expect(restarted).toBe(false);
@@ -85,7 +89,7 @@ test('new mails come in pieces, and none is left out', async () => {
   const all = (await local.news(ANA)).messages.map(({ id }) => id);
   const begin = z.object({ next: z.string() }).parse(await local.call(ANA, 'list_new_messages'));
   const seen: string[] = [];
-  for (let after = begin.next; seen.length < 12; ) {
+  for (let after = begin.next.replace(/\d+$/, '0'); seen.length < 12; ) {
     const page = z
       .object({ messages: z.array(z.object({ id: z.string() })).max(5), next: z.string() })
       .parse(await local.call(ANA, 'list_new_messages', { after, limit: 5 }));
@@ -192,7 +196,8 @@ test('a mail is read once, and only its owner sees it', async () => {
   const { id, unread } = await readExample(local, 'Order 10482');
   expect(unread).toBe(true);
   for (const _ of [1, 2]) expect(await local.call(ANA, 'mark_as_read', { message_id: id })).toEqual({ id });
-  expect((await readExample(local, 'Order 10482')).unread).toBe(false);
+  const read = wholeSchema.parse(await local.call(ANA, 'get_message', { message_id: id }));
+  expect(read.message.unread).toBe(false);
   const args = { message_id: id };
   expect(await refusal(local.client, { person: BOB, name: 'get_message', args })).toBe(
     `There is no mail ${id} in this mailbox. Nothing was read.`,
