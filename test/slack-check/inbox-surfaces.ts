@@ -2,10 +2,17 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Mail, Mailbox, Preference, PreferenceChange, SettingChange } from '../../src/inbox/ports.ts';
 import { type InboxView, inboxList } from '../../src/slack/home/inbox.ts';
 import { digestMessage } from '../../src/slack/inbox/digest-message.ts';
-import { historyModal, learnedModal, preferenceModal, rulesModal } from '../../src/slack/inbox/forms.ts';
-import { learnedMessage, problemMessage } from '../../src/slack/inbox/learned-message.ts';
+import {
+  historyModal,
+  learnedModal,
+  preferenceModal,
+  rulesModal,
+  savedModal,
+} from '../../src/slack/inbox/forms.ts';
+import { learnedMessage, offerMessage, problemMessage } from '../../src/slack/inbox/learned-message.ts';
 import { mailMessage, newerMailMessage } from '../../src/slack/inbox/mail-message.ts';
 import { mailModal, mailNotice } from '../../src/slack/inbox/mail-modal.ts';
+import { rulesMessage } from '../../src/slack/inbox/rules-message.ts';
 import type { WholeMail } from '../../src/slack/inbox/whole-mail.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
 
@@ -91,8 +98,15 @@ export const INBOX_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
     { ...change, id: '2', what: 'added', before: null },
     { ...change, id: '3', what: 'removed', after: null, isUndone: true },
   ]),
+  'what was learned of a sender': learnedMessage([
+    { ...change, what: 'added', before: null, why: 'ignore' },
+    { ...change, id: '2', what: 'added', before: null, why: 'no_drafts' },
+  ]),
+  'what could be learned of a sender': offerMessage({ mailId: mail.id, address: LONG }),
   'a mailbox waits for its owner': problemMessage('gmail', { why: 'not_connected', said: '' }),
   'a mailbox is refused': problemMessage('imap', { why: 'refused' as const, said: LONG.slice(0, 300) }),
+  'a rule was added': rulesMessage({ ...mailbox, rules: `${LONG}\n`.repeat(20), isOn: false }, setting),
+  'a rule was taken back': rulesMessage({ ...mailbox, rules: '' }, { ...setting, isUndone: true }),
   mailboxes: inboxList(INBOX),
   'mailboxes, one': inboxList(ONE),
   'mailboxes, none': inboxList({ ...INBOX, mailboxes: [], offered: [], learned: [], hasHistory: false }),
@@ -103,6 +117,10 @@ export const INBOX_VIEWS: Readonly<Record<string, ModalView>> = {
   'a mail is being read': mailNotice('Reading the mail…'),
   'rules of a mailbox': rulesModal(mailbox),
   'rules of a mailbox, none yet': rulesModal({ ...mailbox, background: '', rules: '' }),
+  'rules of a mailbox, saved': savedModal({ ...mailbox, isOn: false }, [
+    { ...setting, before: Array.from({ length: 30 }, () => LONG).join('\n'), after: LONG },
+    { ...setting, id: '2', kind: 'background', before: LONG.repeat(20), after: LONG.repeat(19) },
+  ]),
   'change what was learned of mails': preferenceModal(preference),
   'all that was learned of mails': learnedModal(INBOX.learned),
   'history of what was learned': historyModal(

@@ -175,8 +175,38 @@ function undoableBlock(words: string, value: string, canUndo: boolean): KnownBlo
 
 type SettingOf = SettingChange & { readonly server: string };
 
+/** What was saved just now, each change with its Undo, and what it applies to. */
+export function savedModal(
+  mailbox: Pick<Mailbox, 'server' | 'isOn'>,
+  changes: readonly SettingChange[],
+): ModalView {
+  const server = strange(mailbox.server, 60);
+  return modal({
+    callbackId: 'inbox.saved',
+    title: INBOX_FORM.rulesTitle,
+    submit: null,
+    metadata: {},
+    blocks: [
+      context('mailbox', INBOX_FORM.saved(server)),
+      ...changes.map((change) => {
+        const lines =
+          change.kind === 'rules'
+            ? describeRuleChanges(change, { hasNumbers: true })
+            : [INBOX_FORM.about(describeBackground(change))];
+        return undoableBlock(lines.join('\n'), toSettingValue(change.id), true);
+      }),
+      context('applies', INBOX_FORM.applies(server, mailbox.isOn)),
+    ],
+  });
+}
+
 /** What begins the value of a button that undoes a change of a setting. */
 const SETTING = 'setting:';
+
+/** The value of a button that undoes a change of a setting. */
+export function toSettingValue(changeId: string): string {
+  return `${SETTING}${changeId}`;
+}
 
 /** The id of the change of a setting that a button undoes; null for one that undoes what was learned. */
 export function readSettingId(value: string): string | null {
@@ -193,17 +223,24 @@ function settingBlock(change: SettingOf, timeZone: string): KnownBlock {
     ...(isUndone ? [INBOX.from.undo] : []),
   ];
   const words = [...lines, facts.join(' · ')].join('\n');
-  return undoableBlock(words, `${SETTING}${id}`, !isUndone && why !== 'undo');
+  return undoableBlock(words, toSettingValue(id), !isUndone && why !== 'undo');
 }
 
-/** Which rules are new, and which are gone. */
-function describeRuleChanges({ before, after }: SettingOf): readonly string[] {
+/** Which rules are new, and which are gone. `hasNumbers`: the new ones have those that they have then. */
+function describeRuleChanges(
+  { before, after }: SettingChange,
+  { hasNumbers = false } = {},
+): readonly string[] {
   const [old, now] = [before, after].map((rules) => rules.split('\n').filter((rule) => rule.trim() !== ''));
   const show = (rule: string) => strange(rule, LONGEST_RULE);
-  const added = (now ?? []).filter((rule) => !old?.includes(rule)).map(show);
+  const added = (now ?? []).flatMap((rule, index) => {
+    if (old?.includes(rule)) return [];
+    const line = changeLine({ what: 'added', before: null, after: show(rule) });
+    return hasNumbers ? INBOX_FORM.newRule(index + 1, show(rule)) : line;
+  });
   const removed = (old ?? []).filter((rule) => !now?.includes(rule)).map(show);
   const all = [
-    ...added.map((rule) => changeLine({ what: 'added', before: null, after: rule })),
+    ...added,
     ...removed.map((rule) => changeLine({ what: 'removed', before: rule, after: null })),
   ];
   if (all.length === 0) return [INBOX_FORM.inAnotherOrder];
@@ -211,7 +248,7 @@ function describeRuleChanges({ before, after }: SettingOf): readonly string[] {
   return left > 0 ? [...all.slice(0, MOST_RULES), INBOX_FORM.moreLines(left)] : all;
 }
 
-function describeBackground({ before, after }: SettingOf): string {
+function describeBackground({ before, after }: SettingChange): string {
   const what = before === '' ? 'added' : after === '' ? 'removed' : 'changed';
   return changeLine({ what, before: strange(before, LONGEST_LINE), after: strange(after, LONGEST_LINE) });
 }

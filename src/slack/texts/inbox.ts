@@ -107,11 +107,11 @@ export const LEARNED = {
   /** How far it goes what was learned of a sender. */
   reach: {
     ignore:
-      'You ignored two drafts to this address, one after the other. Its next mails are listed, with “Reply”; others stay as they are.',
-    no_drafts: 'Its next mails are listed, with “Reply”; those of other addresses stay as they are.',
+      'You ignored two drafts to this address, one after the other. Its next mails are listed, with “Reply”; other addresses aren’t affected.',
+    no_drafts: 'Its next mails are listed, with “Reply”; other addresses aren’t affected.',
   },
   offer: (address: string) =>
-    `No more drafts for mails from ${address}? Ignoring one changes nothing: the next one is answered as before. If you ignore that too, I draft no more.`,
+    `No more drafts for mails from ${address}? Ignoring one changes nothing: I draft an answer to the next. If you ignore that, too, I stop.`,
   noDrafts: 'No more drafts',
 } as const;
 
@@ -227,6 +227,11 @@ export const INBOX_FORM = {
   rulesHint:
     'In plain words, one each line. For example: Newsletters: ignore. Mails of customers: answer. Bills: tell me.',
   tooLong: (most: number) => `This is longer than ${formatCount(most)} characters.`,
+  saved: (server: string) => `Saved for ${server}`,
+  newRule: (number: number, words: string) => `New, as rule ${formatCount(number)}: ${words}`,
+  about: (change: string) => `About you. ${change}`,
+  applies: (server: string, isOn: boolean) =>
+    `${isOn ? '' : `${server} isn’t watched now. `}Rules say whether mails that come to ${server} from now on are ignored, listed or answered; what is sorted already stays. The reason beside each mail says if a rule decided it.`,
   preferenceTitle: 'What I learned',
   preferenceHint: 'I go by this from the next mail on.',
   learnedNone: 'Nothing yet.',
@@ -273,7 +278,8 @@ export const INBOX_DONE = {
   turnedOff: (server: string) => `I no longer look at ${server}. Your rules and what I learned stay.`,
   wasOff: (server: string) => `${server} isn’t watched.`,
   paced: (server: string, pace: string) => `What needs no answer at ${server} I tell you ${pace}.`,
-  ruleAdded: (server: string) => `Added. Your rules for ${server}:`,
+  ruleAdded: (server: string, number: number) => `Added as rule ${formatCount(number)} for ${server}:`,
+  ruleTakenBack: (server: string) => `Taken back. Your rules for ${server}:`,
   rulesAre: (server: string) => `Your rules for ${server}:`,
   rulesTooLong: (most: number) =>
     `Your rules would be longer than ${formatCount(most)} characters, so this wasn’t added. Shorten them first.`,

@@ -9,7 +9,7 @@ import { inboxList } from '../../home/inbox.ts';
 import { readSlackUser } from '../../ids.ts';
 import type { ListState } from '../../inbox/digest-message.ts';
 import { LONGEST_RULES } from '../../inbox/forms.ts';
-import { ruleLines } from '../../inbox/rule-lines.ts';
+import { rulesMessage } from '../../inbox/rules-message.ts';
 import { nameWhere } from '../../schedules/places.ts';
 import {
   actions,
@@ -28,8 +28,6 @@ import type { HandlerPorts } from '../ports.ts';
 import { assertPlace } from '../schedules/place-problem.ts';
 import { readMails, readPage } from './lists.ts';
 
-/** The rules that an answer shows, and the characters of each: together less than are read out of a list. */
-const SHOWN_RULES = { most: 15, longest: 180 };
 /** More than a server's name has. */
 const LONGEST_NAME = 100;
 
@@ -157,14 +155,11 @@ async function addRule(ports: HandlerPorts, { actor, words }: Typed): Promise<Me
   const rule = named ? others : said;
   const rules = [mailbox.rules.trim(), rule].filter((part) => part !== '').join('\n');
   if (rule !== '' && rules.length > LONGEST_RULES) throw refusal(INBOX_DONE.rulesTooLong(LONGEST_RULES));
-  if (rule !== '') await inbox.set(actor.id, mailbox.id, { rules });
-  const title = (rule === '' ? INBOX_DONE.rulesAre : INBOX_DONE.ruleAdded)(mailbox.server);
-  const lines = ruleLines(rules, SHOWN_RULES);
-  const shown = lines.length === 0 ? INBOX.noRules : lines.join('\n');
-  return listMessage(title, [
-    richText('inbox:rules', section(bold(title)), { type: 'rich_text_quote', elements: [text(shown)] }),
-    actions('inbox:actions', button(ACTIONS.editInbox, INBOX.edit, mailbox.id)),
-  ]);
+  if (rule === '') return rulesMessage(mailbox, null);
+  const changed = await inbox.set(actor.id, mailbox.id, { rules });
+  const changes = await inbox.settingChanges(actor.id);
+  const change = changes.find(({ server, kind }) => server === changed.server && kind === 'rules');
+  return rulesMessage(changed, change ?? null);
 }
 
 /**

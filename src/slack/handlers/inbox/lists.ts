@@ -11,6 +11,7 @@ import {
 } from '../../inbox/digest-message.ts';
 import { historyModal } from '../../inbox/forms.ts';
 import { learnedMessage } from '../../inbox/learned-message.ts';
+import { rulesMessage } from '../../inbox/rules-message.ts';
 import type { Message } from '../../text/block-kit.ts';
 import { DIGEST } from '../../texts/inbox.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -85,6 +86,17 @@ export async function readHistory(
     inbox.settingChanges(personId),
   ]);
   return historyModal(history, settings, timeZone);
+}
+
+/** The rules of a mailbox as they are now, with a change that somebody made of them; null where that isn't kept any more. */
+export async function readRules(
+  { inbox }: ListPorts,
+  personId: string,
+  changeId: string,
+): Promise<Message<KnownBlock> | null> {
+  const change = (await inbox.settingChanges(personId)).find(({ id }) => id === changeId);
+  const mailbox = (await inbox.list(personId)).find(({ server }) => server === change?.server);
+  return change && mailbox ? rulesMessage(mailbox, change) : null;
 }
 
 /** What was learned, as it is now, by the ids of changes; null where nothing of it is kept. */

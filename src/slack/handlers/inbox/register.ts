@@ -16,7 +16,7 @@ import type { Listeners } from '../listeners.ts';
 import { type Click, clickedBlocks, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
-import { readDigest, readHistory, readLearned } from './lists.ts';
+import { readDigest, readHistory, readLearned, readRules } from './lists.ts';
 import { registerInboxSettings } from './settings.ts';
 
 /** How long a mail has to be read before the modal opens without it, in milliseconds: a trigger is valid for 3 s. */
@@ -135,8 +135,12 @@ async function showAnew(ports: HandlerPorts, click: Click, { actor, respond }: C
 
 /** What only one person sees can't be changed by its timestamp. */
 async function showListAnew(ports: HandlerPorts, click: Click, { actor, respond }: Clicked): Promise<void> {
+  const settingId = readSettingId(clickedValue(click));
   const place = readListPlace(clickedValue(click));
-  const shown = place && (await readDigest(ports, actor.id, place));
+  const shown =
+    settingId === null
+      ? place && (await readDigest(ports, actor.id, place))
+      : await readRules(ports, actor.id, settingId);
   if (shown) await respond({ replace_original: true, ...shown });
 }
 

@@ -3,7 +3,14 @@ import { type Actor, RefusalError } from '../../../gate/types.ts';
 import type { Mailbox, Preference } from '../../../inbox/ports.ts';
 import { ACTIONS, MODALS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
-import { learnedModal, preferenceModal, readPreference, readRules, rulesModal } from '../../inbox/forms.ts';
+import {
+  learnedModal,
+  preferenceModal,
+  readPreference,
+  readRules,
+  rulesModal,
+  savedModal,
+} from '../../inbox/forms.ts';
 import { readModalKeys } from '../../modals/modal.ts';
 import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
 import { bestEffort } from '../best-effort.ts';
@@ -58,9 +65,13 @@ function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.editInbox, async ({ view }, actor) => {
     const { id } = readModalKeys(view.private_metadata);
-    await inbox.set(actor.id, String(id), readRules(view.state?.values));
+    const known = new Set((await inbox.settingChanges(actor.id)).map((change) => change.id));
+    const mailbox = await inbox.set(actor.id, String(id), readRules(view.state?.values));
+    const changes = (await inbox.settingChanges(actor.id)).filter(
+      (change) => change.server === mailbox.server && !known.has(change.id),
+    );
     await homes.changed([actor.id]);
-    return null;
+    return changes.length === 0 ? null : { response_action: 'update', view: savedModal(mailbox, changes) };
   });
 
   async function findOwn(actor: Actor, isIt: (one: Mailbox) => boolean): Promise<Mailbox> {

@@ -35,7 +35,7 @@ const buttonSchema = z.object({
   value: z.string(),
   text: z.object({ text: z.string() }),
 });
-const listSchema = z.object({
+const listSchema = z.looseObject({
   text: z.string(),
   blocks: z.array(z.looseObject({ type: z.string(), elements: z.array(z.unknown()).default([]) })),
 });
@@ -195,4 +195,19 @@ describe('what is typed after the command', () => {
     }));
     expect(`${text}${wordsIn(blocks)}`).toContain(said);
   });
+});
+
+it('a rule that was added is taken back in the answer that says so, once, and by nobody else', async () => {
+  const slack = await open();
+  const { inbox } = slack.mailboxes;
+  const rules = async () => (await inbox.list(ANA.id))[0]?.rules;
+  await say(slack, 'inbox rules newsletters: ignore');
+  const added = await say(slack, 'inbox rules bills: tell me');
+  await press(slack, added, 'Undo', 0, { user: { id: 'U2' } });
+  expect(await rules()).toBe('newsletters: ignore\nbills: tell me');
+  const undone = await press(slack, added, 'Undo');
+  expect(await rules()).toBe('newsletters: ignore');
+  expect(undone).toMatchObject({ replace_original: true });
+  expect(undone.text).toMatch(/^Taken back\. Your rules for mail:\n1\. newsletters: ignore/);
+  expect(JSON.stringify(undone.blocks)).not.toContain('Undo');
 });

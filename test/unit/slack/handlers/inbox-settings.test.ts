@@ -112,6 +112,18 @@ describe('/countersign inbox', () => {
     expect((await list(slack))[0]?.rules).toBe('newsletters: ignore\n<boss> \u202e: answer');
   });
 
+  it('rules says which number a new one has and what it applies to', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    await say(slack, 'inbox rules newsletters: ignore');
+    const words = await say(slack, 'inbox rules bills: tell me');
+    expect(words).toContain('Added as rule 2 for mail:');
+    expect(words).toContain('mails that come to mail from now on are ignored, listed or answered');
+    expect(words).not.toContain('isn’t watched');
+    await say(slack, 'inbox off');
+    expect(await say(slack, 'inbox rules bills: tell me')).toContain('mail isn’t watched now.');
+  });
+
   it('shows the rule that was just added, however many there are', async () => {
     const slack = await open();
     await say(slack, 'inbox on mail');
@@ -187,6 +199,31 @@ describe('the settings', () => {
     });
     await slack.click('inbox.edit', MAILBOX);
     expect(JSON.stringify(slack.api.of('views.open')[1]?.view)).toContain('"initial_value":"I sell boats"');
+  });
+
+  it('are confirmed as they are saved, each change with its number and Undo, unless nothing has changed', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    await say(slack, 'inbox rules Bills: tell me');
+    const values = {
+      background: { value: { value: 'I sell boats' } },
+      rules: { value: { value: 'Lunches: answer\nNews: ignore' } },
+    };
+    const [saved] = await slack.submit('inbox.edit', { id: MAILBOX }, values);
+    expect(saved).toMatchObject({ response_action: 'update' });
+    const words = wordsIn(z.object({ view: z.unknown() }).parse(saved).view);
+    for (const part of [
+      'Saved for mail',
+      'New, as rule 1: Lunches: answer\nNew, as rule 2: News: ignore\nRemoved: Bills: tell me',
+      'About you. Added: I sell boats',
+      'from now on are ignored, listed or answered',
+    ])
+      expect(words).toContain(part);
+    const [change] = (await slack.mailboxes.inbox.settingChanges(ANA.id)).filter(
+      ({ kind }) => kind === 'rules',
+    );
+    expect(JSON.stringify(saved)).toContain(`"value":"setting:${change?.id}"`);
+    expect(await slack.submit('inbox.edit', { id: MAILBOX }, values)).toEqual([null]);
   });
 
   it('are in the history, where each change is undone unless the same was changed again since', async () => {
