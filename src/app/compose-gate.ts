@@ -23,7 +23,7 @@ import type {
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { compileArgumentChecks } from '../mcp/index.ts';
-import type { Connectors } from '../mcp/ports.ts';
+import type { Connector, Connectors } from '../mcp/ports.ts';
 import { KEY_PREFIX } from '../programs/index.ts';
 import {
   createSurfaceListener,
@@ -42,6 +42,8 @@ interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests' | 'permissions' | 'servers'>;
   /** The connectors that the file names. */
   readonly connectors: Connectors;
+  /** What the servers that come with this program refuse of their tools' arguments, by their names. */
+  readonly inputs: Readonly<Record<string, Connector['inputs']>>;
   readonly store: Store;
   readonly clock: Clock;
   readonly auditKeys: AuditKeys;
@@ -73,7 +75,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     evaluate: compilePolicy(file.policy, BUILT_IN_RULES),
     isIdempotent: compileIdempotentTools(file.policy),
     argumentRules: compileArgumentSchemas(file.policy),
-    argumentChecks: compileArgumentChecks(file.servers, ports.connectors),
+    argumentChecks: compileArgumentChecks(file.servers, ports.connectors, ports.inputs),
     validateArguments: ports.validateArguments,
     people: ports.people,
     programs: ports.access,

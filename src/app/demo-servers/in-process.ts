@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { hiddenPaths } from '../isolation.ts';
 import { CALENDAR, CODE, DOCUMENTS, MAIL, SIMULATION } from './bundled.ts';
 import { createCalendarServer } from './calendar/server.ts';
+import { createTimeChecks } from './calendar/time-checks.ts';
 import { openSandbox } from './code/sandbox.ts';
 import { type CodeServerOptions, createCodeServer, createRunSlots } from './code/server.ts';
 import { createDocumentSide, type DocumentSide } from './documents/document-side.ts';
@@ -14,7 +15,7 @@ import { createDocumentServer } from './documents/server.ts';
 import { LocalMail } from './mail/local-mail.ts';
 import type { Lab } from './simulation/lab.ts';
 
-/** The servers and connectors that come with this program, with the documents that one of them has. */
+/** The servers and connectors that come with this program, with the documents that one of them has and what another refuses. */
 export async function createBundledServers(
   ports: Parameters<typeof createDocumentSide>[0] & {
     readonly file: Pick<FileConfig, 'servers'>;
@@ -27,6 +28,7 @@ export async function createBundledServers(
     documents,
     inProcess: createInProcessServers(env, clock, { documents, mail, log }),
     connectors: await loadConnectors(file.servers),
+    inputs: { [CALENDAR]: createTimeChecks(env.timeZone) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { createTimeChecks } from '../../../../src/app/demo-servers/calendar/time-checks.ts';
 import { loadConnectors } from '../../../../src/connectors/index.ts';
 import { compileArgumentChecks } from '../../../../src/mcp/arguments/own-checks.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
@@ -120,4 +121,25 @@ test('each of these checks is of a tool that there is', async () => {
   );
   expect(checked.filter((name) => !tools.includes(name))).toEqual([]);
   expect(checked.length).toBeGreaterThan(20);
+});
+
+describe('the times of an event in the calendar that comes with this program', () => {
+  const inProcess = { agenda: { in_process: 'calendar' } };
+  const own = compileArgumentChecks(inProcess, new Map(), { calendar: createTimeChecks('Europe/Berlin') });
+  const SKIPPED = '2026-03-29T02:30:00';
+
+  it.each([
+    ['create_event', { title: 'Tea', start: '2026-12-01T16:00:00' }, null],
+    ['create_event', { start: '2026-12-01T16:00:00', time_zone: 'Mars/Base' }, /^time_zone .*"Mars\/Base"/],
+    ['create_event', { start: SKIPPED }, /^start .*does not exist in Europe\/Berlin/],
+    ['create_event', { start: SKIPPED, time_zone: 'UTC' }, null],
+    ['create_event', { start: 'at five' }, /^start .*is not a date and time/],
+    ['update_event', { event_id: 'evt_1', start: SKIPPED }, null],
+    ['update_event', { event_id: 'evt_1', time_zone: '+01:00' }, /^time_zone /],
+    ['list_events', { time_zone: 'Mars/Base' }, /^time_zone /],
+    ['delete_event', { time_zone: 'Mars/Base' }, null],
+  ])('%s of %j', (name, args, problem) => {
+    const found = own({ server: 'agenda', name }, args);
+    expect(found).toEqual(problem === null ? [] : [expect.stringMatching(problem)]);
+  });
 });
