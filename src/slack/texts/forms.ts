@@ -78,6 +78,7 @@ export const FIELD = {
   },
   /** What is used where nothing is entered. */
   otherwise: (value: string) => `If you leave this empty, it is ${value}.`,
+  parts: 'This is too long for one field, so it goes on in the next. All of them together are one text.',
   json: 'JSON. Invisible characters are written as \\u and a number.',
   ownTimeZone: 'In your own time zone.',
   /** The value as it is sent unless it is changed. */

@@ -12,6 +12,7 @@ import { same } from '../../../presentation/values.ts';
 import { LIMITS } from '../../text/block-kit.ts';
 import { FIELD } from '../../texts/forms.ts';
 import { entryLines, entryNames, type Layout, type Lines } from './entry-lines.ts';
+import { type LongText, partText } from './long-text.ts';
 
 /** What an option selects: a value, no value, or the original value. */
 type Pick = { readonly value: Json } | 'absent' | 'keep';
@@ -28,6 +29,8 @@ export type Control =
       readonly initial: string;
       readonly input: 'plain' | 'lines' | 'main' | 'email' | 'url';
     }
+  /** A text that is too long for one input, in several. */
+  | ({ readonly kind: 'parts' } & LongText)
   | { readonly kind: 'number'; readonly initial: string }
   | { readonly kind: 'choice'; readonly options: readonly ChoiceOption[]; readonly initial: number | null }
   | { readonly kind: 'choices'; readonly options: readonly Choice[]; readonly initial: readonly number[] }
@@ -142,9 +145,9 @@ function numberControl(property: Property, value: number): Control {
 }
 
 function stringControl(property: Property, value: string): Control {
-  if (value.length > LIMITS.inputInitial) return TOO_LONG;
   // JSON can spell out what nobody sees, and it comes back unchanged.
   if (hidesSomething(value) || HIDDEN_BLANKS.test(value)) return jsonControl(value);
+  if (value.length > LIMITS.inputInitial) return { kind: 'parts', ...partText(value, LIMITS.inputInitial) };
   if (property.format === null || property.format.startsWith('date')) {
     const dated = dateControl(value);
     if (dated !== null) return dated;

@@ -132,7 +132,7 @@ function fitted(fields: readonly Field[]): Form {
   const fitting: Field[] = [];
   const leftOut: Property[] = [];
   for (const field of fields) {
-    blocks += field.control.kind === 'local' ? 2 : 1;
+    blocks += countInputs(field);
     length += metadataLength(field);
     if (blocks <= MAX_BLOCKS && length <= MAX_LENGTH) fitting.push(field);
     else leftOut.push(field.property);
@@ -140,8 +140,14 @@ function fitted(fields: readonly Field[]): Form {
   return { fields: fitting, leftOut };
 }
 
+function countInputs({ control }: Field): number {
+  if (control.kind === 'parts') return control.parts.length;
+  return control.kind === 'local' ? 2 : 1;
+}
+
 function metadataLength({ property, control }: Field): number {
   const words = property.label.length + Math.min(property.description?.length ?? 0, HINT_LENGTH) + 100;
+  if (control.kind === 'parts') return words * control.parts.length + control.parts.join('').length;
   if (control.kind === 'choice') return words + 200 * control.options.length;
   if (control.kind === 'choices') return words + 200 * (control.options.length + control.initial.length);
   return 'initial' in control && typeof control.initial === 'string' ? words + control.initial.length : words;

@@ -5,6 +5,7 @@ import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { same, spellLiteral } from '../../../presentation/values.ts';
 import { LIMITS, option, plain } from '../../text/block-kit.ts';
+import { ARGUMENTS } from '../../texts/cards.ts';
 import { FIELD } from '../../texts/forms.ts';
 import type { Control } from './controls.ts';
 import type { Field } from './fields.ts';
@@ -19,11 +20,12 @@ const MAX_BUTTONS = 10;
 const FEW = 4;
 const NO_SECONDS = /^(?::00)?$/;
 
-/** The inputs of one field: none for a fixed one, two for a local date and time, otherwise one. */
+/** The inputs of one field: none for a fixed one, two for a local date and time, as many as a long text takes, otherwise one. */
 export function fieldInputs(field: Field): KnownBlock[] {
   const { control, blockId, property } = field;
   if (control.kind === 'fixed') return [];
   if (control.kind === 'local') return localInputs(field, control);
+  if (control.kind === 'parts') return partInputs(field, control);
   return [input(field, blockId, property.label, element(property, control))];
 }
 
@@ -49,6 +51,27 @@ function localInputs(
     // The hint is shown once, under the date.
     input(field, `${blockId}.time`, labels[1] ?? '', time, ''),
   ];
+}
+
+/** A text in consecutive inputs. All but the first may be emptied: what is left is joined. */
+function partInputs(field: Field, { parts }: Extract<Control, { kind: 'parts' }>): KnownBlock[] {
+  return parts.map((part, index) => {
+    const label = `${field.property.label}${ARGUMENTS.part(index + 1, parts.length)}`;
+    const element: InputBlockElement = {
+      type: 'plain_text_input',
+      action_id: INPUT,
+      multiline: true,
+      ...initialValue(part),
+    };
+    const block = input(
+      field,
+      `${field.blockId}.${index}`,
+      label,
+      element,
+      index === 0 ? fieldHint(field) : '',
+    );
+    return index === 0 ? block : { ...block, optional: true };
+  });
 }
 
 function input(
@@ -85,6 +108,7 @@ function fieldHint({ property, control, value }: Field): string {
     property.title === null ? '' : FIELD.titled(visible(property.title)),
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
     ...takenValues(property, control),
+    control.kind === 'parts' ? FIELD.parts : '',
     control.kind === 'json' ? FIELD.json : '',
     control.kind === 'instant' ? FIELD.ownTimeZone : '',
     control.kind === 'local' && control.dateFrom !== null ? FIELD.nextDay : '',
@@ -149,7 +173,7 @@ function showsValue(control: Control): boolean {
 
 function element(
   property: Property,
-  control: Exclude<Control, { kind: 'fixed' | 'local' }>,
+  control: Exclude<Control, { kind: 'fixed' | 'local' | 'parts' }>,
 ): InputBlockElement {
   const base = { action_id: INPUT };
   switch (control.kind) {

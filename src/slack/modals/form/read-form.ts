@@ -79,6 +79,7 @@ function dottedPath({ objects, property }: Field): string {
 
 /** The block beside which an error about a field is shown. */
 export function errorBlockId({ control, blockId }: Field): string {
+  if (control.kind === 'parts') return `${blockId}.0`;
   if (control.kind !== 'local') return blockId;
   return `${blockId}.${control.dateFrom === null ? 'date' : 'time'}`;
 }

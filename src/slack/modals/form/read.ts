@@ -8,6 +8,7 @@ import { type Lines, readEntryLines } from './entry-lines.ts';
 import type { Field } from './fields.ts';
 import { INPUT } from './inputs.ts';
 import { isExact, readJsonText } from './json-text.ts';
+import { joinParts, type LongText } from './long-text.ts';
 
 const chosen = z.object({ value: z.string() });
 const inputStateSchema = z.object({
@@ -44,6 +45,10 @@ export function inputState(values: StateValues, blockId: string): InputState | n
 }
 
 export function readField({ control, blockId, property }: Field, values: StateValues): Reading {
+  if (control.kind === 'parts') {
+    const states = control.parts.map((_, index) => inputState(values, `${blockId}.${index}`));
+    return readParts(property, control, states);
+  }
   const first = control.kind === 'local' ? `${control.dateFrom ?? blockId}.date` : blockId;
   const state = inputState(values, first);
   // Slack sends every input, even emptied ones. A missing one wasn't shown, so nobody changed it.
@@ -104,6 +109,18 @@ function readText(
   // Browsers turn CRLF into LF; that alone isn't an edit.
   if (words.replaceAll('\r\n', '\n') === initial.replaceAll('\r\n', '\n')) return UNTOUCHED;
   return words === '' ? emptied(property) : read(words);
+}
+
+/** A text in parts: only those that people changed differ from it, by a character or by all. */
+function readParts(property: Property, text: LongText, states: readonly (InputState | null)[]): Reading {
+  const edited = text.parts.map((part, index) => {
+    const state = states[index] ?? null;
+    if (state === null || readText(property, part, state, value).kind === 'untouched') return part;
+    return state.value ?? '';
+  });
+  if (edited.every((part, index) => part === text.parts[index])) return UNTOUCHED;
+  const joined = joinParts(text, edited);
+  return joined === '' ? emptied(property) : value(joined);
 }
 
 const DAY_MINUTES = 24 * 60;
