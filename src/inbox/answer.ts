@@ -61,7 +61,9 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     const held = { id: stored.id, version: claim.version, value: opening };
     const why = await places.check(mailbox);
     if (why !== null) return turnOffFor(mailbox, why);
-    const toAnswer = toAnswerIn(mailbox, held, thread);
+    const owned = await store.query(mailboxes, 'byOwner', { prefix: [mailbox.owner.id] }, 2);
+    const isOneOfSeveral = owned.items.length > 1;
+    const toAnswer = { ...toAnswerIn(mailbox, held, thread), isOneOfSeveral };
     const opened = await places.openMail(toAnswer, { mayBePosted });
     if (opened === null) return turnOffFor(mailbox, 'place_closed');
     const now = clock();

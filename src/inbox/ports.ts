@@ -55,6 +55,11 @@ export interface ToAnswer {
    * @default none did
    */
   readonly earlier?: number;
+  /**
+   * Whether its owner has several mailboxes, so that it's said which one a mail came to.
+   * @default false
+   */
+  readonly isOneOfSeveral?: boolean;
 }
 
 /** Mails that are told together. */

@@ -28,13 +28,13 @@ const MOST = { warnings: 6, attachments: 5 };
 
 /** The message with which the thread of a mail begins, or that is added for another one. `whole` is null where it can't be read. */
 export function mailMessage(
-  { mailbox, mail }: Omit<ToAnswer, 'asked'>,
+  { mailbox, mail, isOneOfSeveral = false }: Omit<ToAnswer, 'asked'>,
   whole: WholeMail | null,
 ): Message<KnownBlock> {
   // What is kept of a header may end before its address.
   const { address, name } = describeSender(whole?.from || mail.from);
   const subject = describeSubject(mail.subject);
-  const server = strange(mailbox.server, LONGEST.server);
+  const at = isOneOfSeveral ? MAIL.at(strange(mailbox.server, LONGEST.server)) : '';
   const reason = MAIL.why(quoted(mail.reason, LONGEST.reason));
   const warnings = describeWarnings(whole?.warnings);
   const beginning = whole === null ? null : fold(whole.text);
@@ -46,10 +46,7 @@ export function mailMessage(
       section(text(MAIL.from), bold(address), text(name === '' ? '' : ` ${name}`), ...describeOwner(mailbox)),
       section(bold(subject)),
     ),
-    richText(
-      'mail:when',
-      section(text(MAIL.arrived), instant(mail.arrivedAt, mailbox.timeZone), text(MAIL.at(server))),
-    ),
+    richText('mail:when', section(text(MAIL.arrived), instant(mail.arrivedAt, mailbox.timeZone), text(at))),
     richText('mail:why', section(text(reason))),
     ...(warnings.length > 0 ? [richText('mail:warnings', section(bold(warnings.join('\n'))))] : []),
     beginning === null ? context('mail:unread', MAIL.unread) : richText('mail:text', quote(beginning)),

@@ -62,6 +62,15 @@ function lastText({ driver, posted }: Opened, channel = driver.as('ana').dmChann
 }
 
 describe('the message with which a mail’s thread opens', () => {
+  it('says to which mailbox the mail came only where its owner has several', async () => {
+    const slack = await open();
+    await slack.places.openMail(slack.toAnswer, FIRST);
+    expect(lastText(slack)).toMatch(/^Arrived [^\n]*(?<! at mail)$/m);
+    const other = { ...slack.mail, id: `${slack.mail.id}:2` };
+    await slack.places.openMail({ ...slack.toAnswer, mail: other, isOneOfSeveral: true }, FIRST);
+    expect(lastText(slack)).toMatch(/^Arrived .* at mail$/m);
+  });
+
   it.each(['a channel', 'direct messages'])(
     'is found again where its post is not known of, in %s',
     async (where) => {
