@@ -67,9 +67,9 @@ export function toRow(
   };
 }
 
-/** The row with no more of a long value than a card shows. */
-export function firstLines(row: ArgumentRow): ArgumentRow {
-  const short = row.box && row.exact ? SHORT_BOX : SHORT;
+/** The row with no more of a long value than a card shows; `most`: how much that is of a text. */
+export function firstLines(row: ArgumentRow, most: typeof SHORT = SHORT): ArgumentRow {
+  const short = row.box && row.exact ? SHORT_BOX : most;
   const value = head(row.value.split('\n').slice(0, short.lines).join('\n'), short.length);
   const label = head(row.label, SHORT_LABEL);
   if (value === row.value && label === row.label) return row;

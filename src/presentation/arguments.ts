@@ -32,10 +32,15 @@ const PREVIOUS_LENGTH = 160;
 
 /**
  * The arguments as rows, in the schema's order, then those that it doesn't name; long values by their first
- * lines.
+ * lines, texts by `most` of them.
  */
-export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
-  return describeArgumentsWhole(tool, args, resolve).map(firstLines);
+export function describeArguments(
+  tool: Tool,
+  args: JsonObject,
+  resolve: ValueContext,
+  most?: Parameters<typeof firstLines>[1],
+): ArgumentRow[] {
+  return describeArgumentsWhole(tool, args, resolve).map((row) => firstLines(row, most));
 }
 
 /** As {@link describeArguments}, with nothing left out. */

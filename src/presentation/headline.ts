@@ -5,6 +5,7 @@ import { splitName } from '../lib/readable-name.ts';
 import { findChanges, findSubject, isChange, siblingsIn } from './argument-notes.ts';
 import { summaryMembers } from './function-summary.ts';
 import { isIdName, type Subject } from './id-names.ts';
+import { nameRecipients } from './people/recipients.ts';
 import { type Property, propertiesInOrder, readMembers, titleUse, unknownProperty } from './schema-labels.ts';
 import { findSiblings, findSiblingsInObject, type Siblings } from './siblings.ts';
 import { clip, head, oneLine, quoteText } from './text/clip.ts';
@@ -85,6 +86,8 @@ function fillPlaceholder(path: string, { call, subject, resolve }: Filling): str
   const [property = unknownProperty(name, [])] = propertiesInOrder(tool, [topName(name)]);
   const value = valueAt(values, name);
   const siblings = isOld ? findSiblingsInObject(values) : siblingsIn(tool, args, resolve);
+  const recipients = value !== undefined && name === 'to' ? nameRecipients(value, subject) : null;
+  if (recipients !== null) return recipients;
   if (value !== undefined) return inSentence(property, value, siblings, resolve);
   const [, inner = '', what, one, more] = COUNT.exec(name) ?? [];
   const counted = valueAt(values, inner);

@@ -24,6 +24,7 @@ export const CALL_FACTS = {
 export const HEADLINE = {
   noTitle: '(no title)',
   to: (recipient: string) => ` to ${recipient}`,
+  andOthers: (count: number) => ` and ${count} ${count === 1 ? 'other' : 'others'}`,
   change: (label: string, old: string, now: string) => `${label} from ${old} to ${now}`,
   alsoChanges: (labels: string) => `; also changes ${labels}`,
   lines: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`,

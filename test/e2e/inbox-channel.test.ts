@@ -23,7 +23,7 @@ describe.skipIf(!hasDovecot('mailboxes of channels'))('a channel’s mailbox', (
     expect(asks.threadTs).toBe(root?.ts);
     expect(root && driver.text(root)).toContain('For @ana');
     expect(driver.text(asks)).toContain('Broken lamp?');
-    expect(driver.text(asks)).toContain('anybody in this channel can approve');
+    expect(driver.text(asks)).toContain('anybody in this channel can accept');
     await driver.as('bob').click(asks, 'Accept');
     await find(['Accepted by Bob'], GENERAL);
     await find(['marked as read'], GENERAL);

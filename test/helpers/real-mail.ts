@@ -70,7 +70,7 @@ export async function startMailApp({ mcpServers, rules = [], web = false, lookSe
     threads: (channel?: string): readonly Message[] =>
       shown(channel).filter(({ ts, threadTs }) => (threadTs ?? ts) === ts),
     card: (subject: string, channel?: string): Promise<Message> =>
-      find([`Reply to ‘${subject}’`, '[Accept]'], channel),
+      find(['Reply to ', ` · ‘${subject}’`, '[Accept]'], channel),
     /** How each call of a tool ended, as it's on record. */
     async called(tool: string): Promise<readonly string[]> {
       const { items } = await app.inStore((store) => store.query(calls, 'byTime', {}, 1_000));

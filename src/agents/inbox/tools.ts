@@ -34,6 +34,9 @@ const CALENDAR_TOOLS: Readonly<Record<string, string>> = {
 /** How calendars call those whom a meeting invites. */
 const GUESTS = ['attendees', 'guests'] as const;
 
+/** What heads the card of a meeting, by the names that calendars have for its title. */
+const MEETING_TITLE = ['Create meeting {title}, {start}', 'Create meeting {summary}, {start}'];
+
 const QUESTION: ToolDefinition = {
   ...ASK_USER,
   modelName: NAMES.ask,
@@ -78,7 +81,11 @@ function besideMail(
   const to = guests === undefined ? `{${GUESTS[0]}}` : `{${guests}?}`;
   return {
     ...meeting,
-    card: { ...meeting.card, lookUp: { ...lookUp, with: { message_id: messageId, to } } },
+    card: {
+      ...meeting.card,
+      title: [...MEETING_TITLE],
+      lookUp: { ...lookUp, with: { message_id: messageId, to } },
+    },
   };
 }
 

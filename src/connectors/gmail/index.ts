@@ -37,7 +37,7 @@ export const connector: Connector = {
   createPushReader,
   cards: {
     reply_to_message: {
-      title: ['Reply to {was}'],
+      title: ['Reply to {to} · {was}', 'Reply to {to}'],
       lookUp: {
         name: 'check_reply',
         show: ['marks', 'message.from', 'message.subject', 'message.date', 'message.text'],

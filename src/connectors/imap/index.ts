@@ -12,7 +12,7 @@ export const connector: MailboxConnector = {
   createMailbox: async (service) => (await import('./server.ts')).createMailboxServer(service),
   cards: {
     reply_to_message: {
-      title: ['Reply to {was}'],
+      title: ['Reply to {to} · {was}', 'Reply to {to}'],
       lookUp: {
         name: 'check_reply',
         show: ['marks', 'message.from', 'message.subject', 'message.date', 'message.text'],

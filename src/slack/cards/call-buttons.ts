@@ -68,7 +68,10 @@ function approveButtons(view: CallView, { isCutOff }: { readonly isCutOff: boole
 /** The words of the buttons that two graphs have different ones for. */
 function wordsOf({
   call,
-}: CallView): Pick<Record<keyof typeof CALL_BUTTON, string>, 'viewToApprove' | 'approve' | 'feedback'> {
+}: CallView): Pick<
+  Record<keyof typeof CALL_BUTTON, string>,
+  'viewToApprove' | 'approve' | 'feedback' | 'also'
+> {
   return isOfInbox(call) ? MAIL_BUTTON : CALL_BUTTON;
 }
 
@@ -100,7 +103,7 @@ function moreMenu(view: CallView, { isWhole }: { readonly isWhole: boolean }): A
     option(CALL_BUTTON.more, moreValue('more', callKey)),
   ];
   const hasRoom = options.length < MENU_OPTIONS && canApproveInForm(view);
-  const also = hasRoom ? [option(CALL_BUTTON.also, moreValue('also', callKey))] : [];
+  const also = hasRoom ? [option(wordsOf(view).also, moreValue('also', callKey))] : [];
   return { type: 'overflow', action_id: ACTIONS.more, options: [...also, ...options] };
 }
 

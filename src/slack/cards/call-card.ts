@@ -6,7 +6,7 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
-import { besideMail, mailBlocks, mailMarks } from '../text/answered-mail.ts';
+import { besideMail, isOfInbox, mailBlocks, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
   context,
@@ -21,7 +21,7 @@ import {
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
-import { WITHHELD } from '../texts/mail-cards.ts';
+import { MAIL_APPROVERS, WITHHELD } from '../texts/mail-cards.ts';
 import {
   argumentsBlock,
   changeLength,
@@ -265,5 +265,6 @@ export function claimLine({ approval: { claim }, resolve }: CallView): RichTextE
 function notificationText(view: CallView): string {
   const what = callTitle(view);
   if (view.approvers === null) return `${what}: ${lineText(stateLine(view))}`;
-  return `${CARD.approve(sentence(view.approvers.who), what)} ${CALL_FACTS.requestedBy(sentence(view.call.requester.name))}.`;
+  const { approve } = isOfInbox(view.call) ? MAIL_APPROVERS : CARD;
+  return `${approve(sentence(view.approvers.who), what)} ${CALL_FACTS.requestedBy(sentence(view.call.requester.name))}.`;
 }

@@ -11,7 +11,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
-import { besideMail, idsLast } from '../text/answered-mail.ts';
+import { asOfMail, besideMail, isOfInbox } from '../text/answered-mail.ts';
 import { text } from '../text/block-kit.ts';
 import { ARGUMENTS, PLAN } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
@@ -93,6 +93,9 @@ export function describeNeededBy({ neededBy }: CallView): readonly string[] {
 /** The longest name of a tool on a card, in characters; the full view has longer ones. */
 const NAME_LENGTH = 160;
 
+/** How much of the text of a mail that is to be sent its card has: of one that people write, all. In lines, and characters. */
+const MAIL_TEXT = { lines: 30, length: 1_800 };
+
 /** The part of a call that its card shows, and whether that is all of it. */
 export interface CallSummary {
   readonly rows: FittedRows<ArgumentRow>;
@@ -112,15 +115,22 @@ export function shownName({ call }: CallView): string {
   return clip(toolName(call.tool), NAME_LENGTH);
 }
 
+/** The server that the notes beside these arguments of a call quote; null where they quote none. */
+export function quotedServer({ tool }: CallRecord, rows: readonly ArgumentRow[]): string | null {
+  return rows.some(({ quotesServer }) => quotesServer) ? sentence(tool.server) : null;
+}
+
 export function summarizeCall(view: CallView): CallSummary {
   const { call } = view;
   const resolve = besideMail(view);
   const name = toolName(call.tool);
-  const rows = fitCard(idsLast(view, describeArguments(call.tool, call.arguments, resolve)), rowLength);
+  const most = isOfInbox(call) ? MAIL_TEXT : undefined;
+  const described = describeArguments(call.tool, call.arguments, resolve, most);
+  const rows = fitCard(asOfMail(view, described), rowLength);
   return {
     rows,
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve),
-    source: rows.rows.some(({ quotesServer }) => quotesServer) ? sentence(call.tool.server) : null,
+    source: quotedServer(call, rows.rows),
     incomplete:
       rows.hidden > 0 ||
       hasLongInstructions(view) ||
@@ -136,8 +146,8 @@ export function summarizeCall(view: CallView): CallSummary {
  */
 export function callTitle(view: CallView): string {
   const act = describeAct(view);
-  // Our own question is no tool.
-  return view.call.kind === 'question' ? act : `${act} (${shownName(view)})`;
+  // Our own question is no tool, and whoever answers mails has no use for the names of tools.
+  return view.call.kind === 'question' || isOfInbox(view.call) ? act : `${act} (${shownName(view)})`;
 }
 
 /** As {@link callTitle}, without the tool's real name: for where that stands already. */

@@ -5,6 +5,7 @@ import { headTool, toolName } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
 import type { ApproverSummary } from '../people/types.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import { instantIn, smallPrint, text } from '../text/block-kit.ts';
 import { CARD, CARD_LINE, REQUEST } from '../texts/cards.ts';
 import { type CallSummary, type CallView, shownName } from './call-view.ts';
@@ -14,14 +15,19 @@ import { type CallSummary, type CallView, shownName } from './call-view.ts';
  * sentences, since a mark between them would begin or end a line where it wraps.
  */
 export function factsBlock(view: CallView, { source }: Pick<CallSummary, 'source'>): ContextBlock {
-  const { titled } = headTool(view.call.tool);
-  const beside = titled === null ? '' : `, ${ARGUMENT_NOTE.titled(titled)}`;
+  const quoted = source === null ? '' : ` ${CARD.source(source)}`;
   return smallPrint(`facts:${view.callKey}`, [
     text(accountWords([view])),
     text(whoLine(view)),
     ...deadline(view),
-    text(`${source === null ? '' : ` ${CARD.source(source)}`} ${shownName(view)}${beside}`),
+    text(`${quoted}${isOfInbox(view.call) ? '' : ` ${nameWords(view)}`}`),
   ]);
+}
+
+/** The tool's real name, and what its server calls it besides. */
+function nameWords(view: CallView): string {
+  const { titled } = headTool(view.call.tool);
+  return `${shownName(view)}${titled === null ? '' : `, ${ARGUMENT_NOTE.titled(titled)}`}`;
 }
 
 /** Who asked for it and who can decide; in short, where that's the same person alone. */

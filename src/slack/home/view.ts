@@ -3,7 +3,7 @@ import type { Need } from '../../gate/types.ts';
 import { isOpenDoubt } from '../../gate/types.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import { askedByProgram, sentence } from '../../presentation/outcome-text.ts';
-import { clip } from '../../presentation/text/clip.ts';
+import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { moreOfLimit } from '../../runs/index.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -12,16 +12,19 @@ import { doubtButtons } from '../cards/call-buttons.ts';
 import { callEntry } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
+import { shownQuestion } from '../cards/question-card.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { nameOwner, type UseView, useSections } from '../cards/use-sections.ts';
 import { documentBlocks } from '../documents/document-blocks.ts';
 import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
   button,
+  instant,
   LIMITS,
   plain,
   preformatted,
@@ -33,7 +36,7 @@ import { QUESTION } from '../texts/cards.ts';
 import { USE } from '../texts/commands.ts';
 import { HOME } from '../texts/home.ts';
 import { LIMIT_CARD } from '../texts/limits.ts';
-import { needView } from '../views/call-views.ts';
+import { needView, questionView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { MetricsView } from './approval-metrics.ts';
 import { type ConnectionsView, connectionBlocks } from './connections.ts';
@@ -144,6 +147,9 @@ export function homeView(content: HomeContent): HomeView {
 const PERMISSIONS_LEAST = 5;
 const MEMORY_LEAST = 4;
 
+/** The longest question of the agent in the list, in characters. */
+const QUESTION_LENGTH = 300;
+
 /** The most limits that Home has a button for. */
 const EXTENDABLE = 5;
 
@@ -188,7 +194,8 @@ function header(name: string, words: string): KnownBlock {
 }
 
 function waitingBlocks(view: CallView, { threadUrl, cards }: HomeContent): KnownBlock[] {
-  const place = threadLinkLine(view.call.threadId, threadUrl, cards.get(view.callKey));
+  const where = threadLinkLine(view.call.threadId, threadUrl, cards.get(view.callKey));
+  const place = [...sinceLine(view), ...where];
   if (isOpenDoubt(view.call)) {
     const line = section(...titleInList(view), text('\n'), ...stateLine(view), ...place);
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
@@ -199,9 +206,19 @@ function waitingBlocks(view: CallView, { threadUrl, cards }: HomeContent): Known
     style: 'primary',
   });
   return [
-    richText(`title:${view.callKey}`, section(bold(HOME.agentAsks), text(callTitle(view)), ...place)),
+    richText(`title:${view.callKey}`, section(bold(HOME.agentAsks), text(quoteQuestion(view)), ...place)),
     actions(`call:${view.callKey}`, answer),
   ];
+}
+
+/** What the agent asks, as far as a list has room for it. */
+function quoteQuestion(view: CallView): string {
+  return quoteText(clipAtWord(oneLine(shownQuestion(questionView(view)).text), QUESTION_LENGTH));
+}
+
+/** Since when a draft or a question about a mail waits. */
+function sinceLine({ call, resolve }: CallView): RichTextElement[] {
+  return isOfInbox(call) ? [text(HOME.since), instant(call.proposedAt, resolve.timeZone)] : [];
 }
 
 /**

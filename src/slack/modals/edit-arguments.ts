@@ -6,7 +6,7 @@ import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
-import { answersLine, isOfInbox } from '../text/answered-mail.ts';
+import { answersLine, asOfMail, isOfInbox } from '../text/answered-mail.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
 import { MAIL_EDIT } from '../texts/mail-cards.ts';
 import { EDIT } from '../texts/modals.ts';
@@ -73,12 +73,13 @@ export function readEditForm(tool: LabelledTool, original: JsonObject, values: u
 }
 
 /** The arguments without an input, whole; null when they are too long to show here. */
-function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): KnownBlock[] | null {
+function fixedBlocks(view: CallView, { fields, leftOut }: Form): KnownBlock[] | null {
+  const { call, resolve } = view;
   const fixedFor = (why: string) =>
     fields.flatMap(({ control, property }) =>
       control.kind === 'fixed' && control.why === why ? [property.name] : [],
     );
-  const all = describeEachArgument(call.tool, call.arguments, resolve);
+  const all = asOfMail(view, describeEachArgument(call.tool, call.arguments, resolve));
   const rowsOf = (names: readonly string[]) => all.filter(({ name }) => names.includes(name));
   const long = rowsOf([...fixedFor('long'), ...leftOut.map(({ name }) => name)]);
   const ids = rowsOf(fixedFor('id'));

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView, RichTextBlock, RichTextElement } from '@slack/types';
 import { type CallRecord, finalState } from '../../gate/types.ts';
+import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
@@ -17,8 +18,8 @@ import {
   callReference,
   describeNeededBy,
   describeUnneeded,
+  quotedServer,
   stepLine,
-  summarizeCall,
 } from '../cards/call-view.ts';
 import { accountName } from '../cards/card-facts.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
@@ -84,12 +85,14 @@ export function fullCallPage(view: CallView, page: number, seen: CallReference):
 
 type Whole = Omit<RichTextBlock, 'block_id'>;
 
+function wholeRows(view: CallView): readonly ArgumentRow[] {
+  return describeArgumentsWhole(view.call.tool, view.call.arguments, besideMail(view));
+}
+
 function paginate(view: CallView): Whole[][] {
-  const { call } = view;
   const pages: Whole[][] = [[]];
   let length = 0;
-  const rows = describeArgumentsWhole(call.tool, call.arguments, besideMail(view));
-  for (const block of [...headBlocks(view), ...wholeMail(view), ...wholeArgumentBlocks(rows)]) {
+  for (const block of [...headBlocks(view), ...wholeMail(view), ...wholeArgumentBlocks(wholeRows(view))]) {
     const page = pages.at(-1) ?? [];
     const size = JSON.stringify(block).length;
     if (page.length > 0 && (page.length >= PAGE_BLOCKS || length + size > PAGE_LENGTH)) {
@@ -177,7 +180,7 @@ function digestWords(call: CallRecord): string {
 }
 
 function endBlocks(view: CallView): KnownBlock[] {
-  const { source } = summarizeCall(view);
+  const source = quotedServer(view.call, wholeRows(view));
   const defaults = describeUnsentDefaults(view.call.tool, view.call.arguments, view.resolve, 'whole');
   const small = [
     ...(defaults === null ? [] : [context('defaults', defaults)]),

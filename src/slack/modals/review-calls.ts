@@ -9,7 +9,7 @@ import { type CallReference, callValue, parseCallValue } from '../cards/action-v
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { isForTheWeb } from '../cards/call-buttons.ts';
 import { warningBlocks } from '../cards/call-card.ts';
-import { type CallView, callReference, summarizeCall } from '../cards/call-view.ts';
+import { type CallView, callReference, quotedServer } from '../cards/call-view.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { numberedAct, waitsForWhom } from '../cards/request-card.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
@@ -186,9 +186,10 @@ interface Numbered {
 /** One call whole, below its box. */
 function callForm(view: CallView, numbered: Numbered): readonly KnownBlock[] {
   const { call, callKey, resolve } = view;
-  const { source } = summarizeCall(view);
+  const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
+  const source = quotedServer(call, rows);
   const whole = [
-    ...wholeArgumentBlocks(describeArgumentsWhole(call.tool, call.arguments, resolve)),
+    ...wholeArgumentBlocks(rows),
     ...wholeToolChanges(call).map((changes) => ({ type: 'rich_text' as const, elements: [changes] })),
     ...allInstructions(view).map((words) => ({ type: 'rich_text' as const, elements: [words] })),
   ];

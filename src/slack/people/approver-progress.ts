@@ -9,7 +9,7 @@ import {
   parseApproverRef,
 } from '../../gate/types.ts';
 import { readSlackUser } from '../ids.ts';
-import { CARD_LINE } from '../texts/cards.ts';
+import { approverWords } from '../text/answered-mail.ts';
 import { PROGRESS } from '../texts/people.ts';
 import { type ApproverNames, approverLabel, butNot } from './approver-names.ts';
 import { type ApproverPorts, actorIdIn, type ResolvedApprover, resolveApprover } from './approvers.ts';
@@ -39,6 +39,7 @@ export async function summarizeApprovers(
     }),
   );
   const who = joinApproverNames(from, names, needed);
+  const words = approverWords(call);
   const parts = [
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [PROGRESS.step(step + 1, steps.length)] : []),
@@ -52,7 +53,7 @@ export async function summarizeApprovers(
   return {
     who: `${who}${butNot(call)}`,
     isOnly: names.length === 1 && isOnePerson(from[0]) && names[0]?.includes('(') === false,
-    verb: needed > 1 ? CARD_LINE.mustApprove : CARD_LINE.canApprove,
+    verb: needed > 1 ? words.mustApprove : words.canApprove,
     progress: parts.length === 0 ? null : parts.join('; '),
   };
 }

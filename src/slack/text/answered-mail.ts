@@ -2,12 +2,12 @@ import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord, Decision } from '../../gate/types.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
-import { isIdName } from '../../presentation/id-names.ts';
+import { idKind, isIdName } from '../../presentation/id-names.ts';
 import { clip, clipAtWord, oneLine, pieces, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
-import { DECIDED } from '../texts/cards.ts';
-import { ANSWERED_MAIL, MAIL_DECIDED, MAIL_EDIT } from '../texts/mail-cards.ts';
+import { CARD_LINE, DECIDED } from '../texts/cards.ts';
+import { ANSWERED_MAIL, MAIL_APPROVERS, MAIL_DECIDED, MAIL_EDIT } from '../texts/mail-cards.ts';
 import { bold, italic, richText, section, text } from './block-kit.ts';
 import { isolated } from './isolate.ts';
 
@@ -19,8 +19,10 @@ interface OfCall {
   readonly withheld?: unknown;
 }
 
-/** What a card shows of a mail before it's folded; and of its sender and subject, in characters. */
+/** Up to how much of a mail a card has it whole, without blank lines; and of a longer one, so much. Lengths are in characters. */
+const WHOLE = { lines: 12, length: 800 };
 const FOLDED = { lines: 3, length: 240 };
+/** Of its sender and subject. */
 const HEAD_LENGTH = 320;
 const NAME_LENGTH = 60;
 /** The most marks of a card, and the characters of each. */
@@ -71,13 +73,30 @@ export function besideMail(of: OfCall): ValueContext {
   return { ...resolve, subject: { ...resolve.subject, shown: [] } };
 }
 
-/** Rows in the order of a mail: what only says which one it's about comes last. */
-export function idsLast<Row extends { readonly name: string }>(
-  { call }: Pick<OfCall, 'call'>,
+/** That somebody can, or several must, approve a call, in the words of its card. */
+export function approverWords(
+  call: Pick<CallRecord, 'tool'>,
+): Readonly<Record<'canApprove' | 'mustApprove', string>> {
+  return isOfInbox(call) ? MAIL_APPROVERS : CARD_LINE;
+}
+
+/** Rows as somebody reads a mail: without the id of the one that stands above them, and with other ids last. */
+export function asOfMail<Row extends { readonly name: string }>(
+  of: OfCall,
   rows: readonly Row[],
 ): readonly Row[] {
-  if (!isOfInbox(call)) return rows;
-  return rows.toSorted((a, b) => Number(isIdName(a.name)) - Number(isIdName(b.name)));
+  if (!isOfInbox(of.call)) return rows;
+  const isShown = answeredMail(of) !== null;
+  return rows
+    .filter(({ name }) => !(isShown && namesAnswered(of.call, name)))
+    .toSorted((a, b) => Number(isIdName(a.name)) - Number(isIdName(b.name)));
+}
+
+/** Whether an argument is the id by which the mail on the card was read. */
+function namesAnswered({ tool }: OfCall['call'], name: string): boolean {
+  const given = tool.card?.lookUp?.with;
+  const isGiven = given === undefined || given[name] === `{${name}}`;
+  return isGiven && isIdName(name) && ['message', 'mail'].includes(idKind(name) ?? '');
 }
 
 /** The mail that is answered, folded; what strangers wrote is quoted, and nothing of it becomes a link or a mention. */
@@ -86,8 +105,10 @@ export function mailBlocks(of: OfCall): KnownBlock[] {
   if (mail === null) return [];
   const whole = visible(mail.text).trim();
   const lines = whole.split('\n').filter((line) => line.trim() !== '');
-  const folded = clipAtWord(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.length);
-  const hasMore = folded !== lines.join('\n');
+  const all = lines.join('\n');
+  const isShort = lines.length <= WHOLE.lines && all.length <= WHOLE.length;
+  const folded = isShort ? all : clipAtWord(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.length);
+  const hasMore = folded !== all;
   const more = hasMore ? [italic(ANSWERED_MAIL.folded)] : [];
   // What says that there is more has an ellipsis of its own.
   const shown = hasMore ? folded.replace(/\s*…$/, '') : folded;

@@ -32,6 +32,7 @@ export const HOME = {
   nothingElse: 'Nothing else.',
   servers: 'Connected servers',
   agentAsks: 'The agent asks: ',
+  since: '\nSince ',
   waitsForConnection: (server: string) => ` waits until you connect ${server}.`,
   waitsFor: (server: string, asks: string) => ` waits: ${server} ${asks}`,
   empty: (bot: string) => `Nothing yet. Mention @${bot} in a channel, or write to it in its messages tab`,

@@ -6,6 +6,7 @@ export const MAIL_BUTTON = {
   approve: 'Accept',
   ignore: 'Ignore',
   feedback: 'Respond',
+  also: 'Accept, and also…',
 } as const;
 
 /** In place of the usual words for who decided. */
@@ -14,14 +15,21 @@ export const MAIL_DECIDED = {
   approvedWithChanges: 'Accepted with changes',
 } as const;
 
+/** In place of the usual words for who can decide, and of the usual notification. */
+export const MAIL_APPROVERS = {
+  canApprove: 'can accept',
+  mustApprove: 'must accept',
+  approve: (who: string, action: string) => `${who}: accept ${action}?`,
+} as const;
+
 /** The mail that is answered, and what to know of the answer. */
 export const ANSWERED_MAIL = {
   heading: 'The mail, as it came:',
   from: (who: string) => `From ${who}`,
-  folded: ' … see View everything',
+  folded: ' … All of it is under ⋯ → View everything.',
   unchecked: 'Whom this goes to couldn’t be compared with the conversation. Look at the addresses.',
   uncheckedHere: 'Whether whom this goes to is of the conversation isn’t shown here. Look at the addresses.',
-  moreMarks: (count: number) => `And ${count} more: see View everything.`,
+  moreMarks: (count: number) => `And ${count} more, under ⋯ → View everything.`,
 } as const;
 
 /** In place of what was read about a call with somebody's own account, such as the mail that it answers. */

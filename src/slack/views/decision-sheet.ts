@@ -19,7 +19,7 @@ import {
   describeNeededBy,
   describePlanStep,
   describeUnneeded,
-  summarizeCall,
+  quotedServer,
 } from '../cards/call-view.ts';
 import { accountName, approverFacts, extendedBy, requestedBy } from '../cards/card-facts.ts';
 import { type PlanView, planTitle } from '../cards/plan-block.ts';
@@ -124,9 +124,9 @@ function toPlanSheet(view: RequestView, plan: PlanView, reader: Actor): PlanShee
 /** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;
-  const { source } = summarizeCall(view);
   const account = accountName(view);
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
+  const source = quotedServer(call, rows);
   return {
     call,
     name: toolName(call.tool),

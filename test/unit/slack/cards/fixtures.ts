@@ -8,6 +8,7 @@ import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import type { UseView } from '../../../../src/slack/cards/use-sections.ts';
 import { isDirect } from '../../../../src/slack/people/approvers.ts';
 import { slackIdentity } from '../../../../src/slack/people/identity.ts';
+import { approverWords } from '../../../../src/slack/text/answered-mail.ts';
 
 /** Tue 24 Nov 2026, 08:00 UTC. */
 export const NOW = Date.UTC(2026, 10, 24, 8, 0);
@@ -96,12 +97,12 @@ export function callRecord(changes: Partial<CallRecord> = {}): CallRecord {
 
 export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallView> = {}): CallView {
   const call = callRecord(changes);
+  const verb = approverWords(call).canApprove;
   return {
     callKey: 'k1',
     call,
     approval: approvalStatus(slackIdentity, call),
-    approvers:
-      call.state === 'pending' ? { who: 'Ana', isOnly: true, verb: 'can approve', progress: null } : null,
+    approvers: call.state === 'pending' ? { who: 'Ana', isOnly: true, verb, progress: null } : null,
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
     withheld: null,

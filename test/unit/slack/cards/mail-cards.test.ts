@@ -20,6 +20,11 @@ const REPLY: JsonObject = {
 };
 const LINES = ['Hi Ana,', '', 'lunch on Friday?', 'At noon?', 'Or later?', 'Cy'];
 
+const lookUp = {
+  server: 'mail',
+  name: 'check_reply',
+  show: ['message.from', 'message.subject', 'message.text', 'marks'],
+};
 const TOOL: CallRecord['tool'] = {
   ...callRecord().tool,
   server: 'mail',
@@ -38,12 +43,8 @@ const TOOL: CallRecord['tool'] = {
     required: ['message_id', 'to', 'body'],
   },
   card: {
-    title: ['Reply to {was}'],
-    lookUp: {
-      server: 'mail',
-      name: 'check_reply',
-      show: ['message.from', 'message.subject', 'message.text', 'marks'],
-    },
+    title: ['Reply to {to} · {was}', 'Reply to {to}'],
+    lookUp,
   },
 };
 
@@ -68,17 +69,19 @@ function draft(
 const meeting = () => callView({ tool: { ...callRecord().tool, graph: 'inbox' } });
 
 describe('the card of a draft', () => {
-  it('shows the mail that it answers, folded, then the reply, under four words', () => {
+  it('shows the mail that it answers, whole where it’s short, then the reply, under four words', () => {
     const card = callCard(draft());
     assertMessage(card);
     expect(flat(card.blocks)).toMatchInlineSnapshot(`
-      "Reply to ‘Lunch’
+      "Reply to ‘Cy’ <cy@other.test> · ‘Lunch’
       The mail, as it came:
       From cy@other.test “Cy”
       Lunch
       Hi Ana,
       lunch on Friday?
-      At noon? … see View everything
+      At noon?
+      Or later?
+      Cy
       To  cy@other.test
       Body
       ┌
@@ -89,17 +92,45 @@ describe('the card of a draft', () => {
       Best regards
       Ana
       └
-      Message id  \`m1\`
       Rule: writes
-      [Accept (primary)] [Edit] [Ignore] [Respond] [⋯ Approve, and also…, Don’t run this; do that instead…, View everything, Withdraw, More…]
-      Only Ana can approve. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin. mail.reply_to_message"
+      [Accept (primary)] [Edit] [Ignore] [Respond] [⋯ Accept, and also…, Don’t run this; do that instead…, View everything, Withdraw, More…]
+      Only Ana can accept. Expires Fri 27 Nov 2026, 17:00 Europe/Berlin."
     `);
   });
 
   it('has one ellipsis where the fold cuts a line', () => {
     const card = flat(callCard(draft({ text: 'wordy '.repeat(200) })).blocks);
-    expect(card).toContain('wordy … see View everything');
+    expect(card).toContain('wordy … All of it is under ⋯ → View everything.');
     expect(card).not.toContain('… …');
+  });
+
+  it('shows a reply whole as people write them, of which a card of another tool has eight lines', () => {
+    const body = `Hi Cy,\n\n${'One more thing.\n\n'.repeat(8)}Best regards\nAna`;
+    const card = callCard(draft({}, { arguments: { ...REPLY, body } }));
+    expect(flat(card.blocks)).toContain(body);
+    expect(buttonsOf(card.blocks)).toContain('Accept');
+  });
+
+  it('says to whom it goes, by name where they wrote the mail, and how many others', () => {
+    const titled = (to: string[], read: Parameters<typeof draft>[0] = {}) =>
+      flat(callCard(draft(read, { arguments: { ...REPLY, to } })).blocks).split('\n')[0];
+    expect(titled(['cy@other.test', 'a@b.test', 'c@d.test'])).toBe(
+      'Reply to ‘Cy’ <cy@other.test> and 2 others · ‘Lunch’',
+    );
+    expect(titled(['stranger@evil.test'])).toBe('Reply to ‘stranger@evil.test’ · ‘Lunch’');
+    expect(titled(['cy@other.test'], { from: '"ana@here.test" <cy@other.test>' })).toBe(
+      'Reply to ‘cy@other.test’ · ‘Lunch’',
+    );
+    expect(titled(['cy@other.test'], { from: '"Cy’ (approved by Ana" <cy@other.test>' })).toContain(
+      'Reply to "Cy’ (approved by Ana" <cy@other.test>',
+    );
+  });
+
+  it('has the id of the mail where the mail itself isn’t there', () => {
+    expect(flat(callCard(draft()).blocks)).not.toContain('m1');
+    expect(flat(callCard(draft(null)).blocks)).toContain('Message id  `m1`');
+    const other = { ...TOOL, card: { ...TOOL.card, lookUp: { ...lookUp, with: { message_id: 'm2' } } } };
+    expect(flat(callCard(draft({}, { tool: other })).blocks)).toContain('Message id  `m1`');
   });
 
   it('marks each recipient that the server marks, where it is decided', () => {
@@ -129,7 +160,9 @@ describe('the card of a draft', () => {
 
   it('has the mail whole behind View everything, and on as many pages as it takes', () => {
     const long = `${'a line of it\n'.repeat(400)}the end`;
-    expect(flat(callCard(draft({ text: long })).blocks)).toContain('… see View everything');
+    expect(flat(callCard(draft({ text: long })).blocks)).toContain(
+      '… All of it is under ⋯ → View everything.',
+    );
     const view = fullCallModal(draft({ text: long }));
     assertView(view);
     expect(JSON.stringify(view)).toContain('the end');
@@ -180,10 +213,16 @@ describe('the forms of a draft', () => {
     const view = editModal(draft({ from: '"<!channel>" <cy@other.test>' }));
     assertView(view);
     expect(flat(view.blocks)).toContain('Answers “Lunch”, from cy@other.test “<!channel>”\nTo *: ');
-    expect(flat(view.blocks)).toMatch(/What it’s about, which stays as it is:\nMessage id {2}`m1`$/);
     const body = JSON.stringify(view.blocks.find((block) => JSON.stringify(block).includes('gladly')));
     expect(body).toContain('"multiline":true');
     expect(view.submit?.text).toBe('Accept with changes');
+  });
+
+  it('have the id of the mail only where the mail isn’t known', () => {
+    expect(flat(editModal(draft()).blocks)).not.toContain('m1');
+    expect(flat(editModal(draft(null)).blocks)).toMatch(
+      /What it’s about, which stays as it is:\nMessage id {2}`m1`$/,
+    );
   });
 
   it('edit a meeting in fields of its own', () => {

@@ -32,6 +32,10 @@ interface Lists {
   readonly isMore?: boolean;
 }
 
+/** A call by which a mail is answered. */
+const ofInbox = (changes: Parameters<typeof callView>[0] = {}) =>
+  callView({ ...changes, tool: { ...callRecord().tool, graph: 'inbox', ...changes.tool } });
+
 function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }: Lists & Changes = {}) {
   return homeView({
     threadUrl: () => null,
@@ -95,6 +99,22 @@ describe('App Home', () => {
     const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
     expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
     expect(words).toContain('[Approve (primary)] [Reject] [View everything]');
+  });
+
+  it('says since when what is about a mail waits, and nothing of tools', () => {
+    const words = flat(
+      home({ waiting: [ofInbox({ arguments: { title: 'Budget' }, proposedAt: NOW })] }).blocks,
+    );
+    expect(words).toMatch(/‘Budget’\nSince \w{3} \d+ \w{3} 2026, \d\d:\d\d/);
+    expect(words).toContain('Only Ana can accept.');
+    expect(words).not.toContain('create_event');
+  });
+
+  it('quotes what the agent asks, and no name of a tool', () => {
+    const question = `The mail asks: “Do you open it, or shall I?” ${'How long is it to be? '.repeat(4)}What shall I say?`;
+    const asked = callView({ kind: 'question', arguments: { question } });
+    const words = flat(home({ waiting: [asked] }).blocks);
+    expect(words).toContain(`The agent asks: ${JSON.stringify(question)}`);
   });
 
   it('names the program that asked in my name', () => {
