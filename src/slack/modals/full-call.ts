@@ -25,7 +25,7 @@ import { accountName } from '../cards/card-facts.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
-import { besideMail, mailMarks, wholeMail } from '../text/answered-mail.ts';
+import { besideMail, isOfInbox, mailMarks, wholeMail } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -39,6 +39,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
+import { ACCEPT_IS_LAST } from '../texts/mail-cards.ts';
 import { FULL_CALL, PAGING } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
@@ -66,7 +67,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
     blocks: [
       ...(notice === null ? [] : [context('notice', notice)]),
       ...blocks,
-      ...pagingBlocks(at, pages.length),
+      ...pagingBlocks(view, at, pages.length),
       ...(isLast ? endBlocks(view) : []),
     ],
   });
@@ -164,14 +165,15 @@ function riskLines({ call, resolve }: CallView): RichTextElement[][] {
   ];
 }
 
-function pagingBlocks(at: number, count: number): KnownBlock[] {
+function pagingBlocks({ call }: CallView, at: number, count: number): KnownBlock[] {
   if (count === 1) return [];
   const back = at > 0 ? [button(`${ACTIONS.viewPage}.back`, PAGING.previous, String(at - 1))] : [];
   const on =
     at < count - 1
       ? [button(`${ACTIONS.viewPage}.on`, PAGING.next, String(at + 1), { style: 'primary' })]
       : [];
-  const where = `${PAGING.page(at + 1, count)}${at < count - 1 ? PAGING.approveIsLast : ''}`;
+  const isLast = isOfInbox(call) ? ACCEPT_IS_LAST : PAGING.approveIsLast;
+  const where = `${PAGING.page(at + 1, count)}${at < count - 1 ? isLast : ''}`;
   return [context('where', where), actions('paging', ...back, ...on)];
 }
 

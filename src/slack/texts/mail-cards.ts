@@ -9,6 +9,9 @@ export const MAIL_BUTTON = {
   also: 'Accept, and also…',
 } as const;
 
+/** Of a full view of several pages. */
+export const ACCEPT_IS_LAST = '; Accept is on the last one';
+
 /** In place of the usual words for who decided. */
 export const MAIL_DECIDED = {
   approved: 'Accepted',

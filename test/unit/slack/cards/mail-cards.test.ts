@@ -166,6 +166,9 @@ describe('the card of a draft', () => {
     const view = fullCallModal(draft({ text: long }));
     assertView(view);
     expect(JSON.stringify(view)).toContain('the end');
+    const pages = 'a line that goes on for a while\n'.repeat(1_500);
+    const first = fullCallModal(draft({ text: 'short' }, { arguments: { ...REPLY, body: pages } }));
+    expect(flat(first.blocks)).toContain('Accept is on the last one');
   });
 
   it('says who accepted, and whether with changes', () => {
