@@ -80,6 +80,12 @@ export type CommitResult =
   | { readonly committed: true; readonly version: number }
   | { readonly committed: false; readonly conflict: Ref };
 
+/** A commit that goes with something else that is written, where the storage can do both at once. */
+export interface Along {
+  readonly store: Store;
+  readonly change: Change;
+}
+
 /**
  * The store: typed records, declared indexes, and one atomic `commit`. Every method rejects with StoreError
  * if the store cannot be reached, with DamagedRecordError (a StoreError) for a record that does not fit its

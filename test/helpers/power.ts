@@ -98,7 +98,7 @@ export class PoweredSaver extends RowsSaver {
       read: (...at) => power.read(async () => rows.read(...at)),
       async prepare(...changes) {
         const write = await rows.prepare(...changes);
-        return () => power.write('checkpoint', {}, write);
+        return () => power.write('checkpoint', {}, () => write());
       },
     };
     super(powered, undefined, Math.random);

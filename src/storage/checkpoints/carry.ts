@@ -15,7 +15,7 @@ interface Carried {
 
 /**
  * A store whose commits under a thread's lease carry what the saver holds back of that thread: it is written before
- * them, and they're told to nobody before it is durable. So no intent, request or answer is on record without the state
+ * them or with them, and they're told to nobody before it is durable. So no intent, request or answer is on record without the state
  * of the graph that it follows from. See docs/decisions/0058.
  *
  * @example
@@ -23,9 +23,10 @@ interface Carried {
  */
 export function carryCheckpoints(store: Store, saver: RowsSaver): Carried {
   async function commitAfter(threadId: string, change: Change) {
-    const sent = await saver.send(threadId);
+    const sent = await saver.send(threadId, { store, change });
     if (sent === null) return store.commit(change);
-    if (!saver.isOrdered) await sent.durable;
+    const together = saver.isOrdered ? null : await sent.durable;
+    if (together !== null) return together;
     const [written, committed] = await Promise.allSettled([sent.durable, store.commit(change)]);
     if (written.status === 'rejected') throw written.reason;
     if (committed.status === 'rejected') throw committed.reason;

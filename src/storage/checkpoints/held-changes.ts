@@ -5,7 +5,8 @@ import type {
   PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import { FencedError } from '../../lib/errors.ts';
-import type { CheckpointKey } from './types.ts';
+import type { Along, CommitResult } from '../store.ts';
+import type { CheckpointKey, Send } from './types.ts';
 
 /** A checkpoint as a graph gives it. */
 export interface GivenCheckpoint {
@@ -31,9 +32,12 @@ export interface GivenWrites {
 
 export type Given = GivenCheckpoint | GivenWrites;
 
-/** What was sent to the storage, and when it is durable; rejects with what the driver rejects with. */
+/**
+ * What was sent to the storage, and when it is durable; rejects with what the driver rejects with. Resolves with what became
+ * of the commit that went along; null if none did.
+ */
 export interface Sent {
-  readonly durable: Promise<void>;
+  readonly durable: Promise<CommitResult | null>;
 }
 
 interface HeldThread {
@@ -43,11 +47,7 @@ interface HeldThread {
 }
 
 /** Serialises the changes; what it resolves to sends them, at once and in order. */
-type Prepare = (
-  threadId: string,
-  changes: readonly Given[],
-  fence: number | null,
-) => Promise<() => Promise<void>>;
+type Prepare = (threadId: string, changes: readonly Given[], fence: number | null) => Promise<Send>;
 
 /**
  * The changes of threads that aren't written yet, because nothing outside depends on them. They're kept as the graph
@@ -71,16 +71,20 @@ export class HeldChanges {
   /**
    * Sends what is held of a thread. Resolves when that and what was sent before are on their way, so that what is sent
    * afterwards comes after them; with null if there is nothing. What couldn't be written is held again, unless another
-   * worker has the thread.
+   * worker has the thread. The commit goes along with what is held now, if nothing of the thread is on its way.
    */
-  async send(threadId: string): Promise<Sent | null> {
+  async send(threadId: string, along?: Along): Promise<Sent | null> {
     for (;;) {
       const thread = this.#threads.get(threadId);
       if (!thread) return null;
-      thread.sending ??= this.#begin(threadId, thread);
-      const { sending } = thread;
+      if (along && !thread.sending) {
+        const { durable, sent } = this.#begin(threadId, thread, along);
+        await sent;
+        return { durable };
+      }
+      const sending = thread.sending ?? this.#begin(threadId, thread);
       await sending.sent;
-      if (thread.changes.length === 0) return { durable: sending.durable };
+      if (thread.changes.length === 0) return { durable: withoutCommit(sending.durable) };
       // If it fails, its changes come before those that were added since.
       await sending.durable;
     }
@@ -93,11 +97,11 @@ export class HeldChanges {
     await sending?.durable.catch(() => undefined);
   }
 
-  #begin(threadId: string, thread: HeldThread): NonNullable<HeldThread['sending']> {
+  #begin(threadId: string, thread: HeldThread, along?: Along): NonNullable<HeldThread['sending']> {
     const sent = Promise.withResolvers<void>();
     const changes = withoutReplaced(thread.changes);
     thread.changes = [];
-    const durable = this.#write(threadId, { changes, fence: thread.fence, onSent: sent.resolve })
+    const durable = this.#write(threadId, { changes, fence: thread.fence, along, onSent: sent.resolve })
       .catch((error: unknown) => {
         if (!(error instanceof FencedError)) thread.changes = [...changes, ...thread.changes];
         throw error;
@@ -110,7 +114,8 @@ export class HeldChanges {
       });
     // Whoever asked for it hears of a failure.
     durable.catch(() => undefined);
-    return { sent: sent.promise, durable };
+    thread.sending = { sent: sent.promise, durable };
+    return thread.sending;
   }
 
   async #write(
@@ -118,18 +123,27 @@ export class HeldChanges {
     {
       changes,
       fence,
+      along,
       onSent,
     }: {
       readonly changes: readonly Given[];
       readonly fence: number | null;
+      readonly along: Along | undefined;
       readonly onSent: () => void;
     },
-  ): Promise<void> {
+  ): Promise<CommitResult | null> {
     const send = await this.#prepare(threadId, changes, fence);
-    const written = send();
+    const written = send(along);
     onSent();
-    await written;
+    return written;
   }
+}
+
+/** For others than the one whose commit it was. */
+function withoutCommit(durable: Sent['durable']): Sent['durable'] {
+  const written = durable.then(() => null);
+  written.catch(() => undefined);
+  return written;
 }
 
 /**

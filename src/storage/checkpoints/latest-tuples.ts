@@ -24,7 +24,7 @@ interface Put {
 }
 
 /** What was found: undefined where the namespace has no checkpoint. */
-export interface Found {
+interface Found {
   readonly tuple: CheckpointTuple | undefined;
 }
 

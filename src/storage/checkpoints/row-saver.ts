@@ -14,13 +14,14 @@ import {
   TASKS,
 } from '@langchain/langgraph-checkpoint';
 import { FencedError } from '../../lib/errors.ts';
+import type { Along } from '../store.ts';
 import { isCompact, mayBeHeld, readAddress, readFence, toConfig } from './address.ts';
 import { type Batches, createBatches } from './batches.ts';
 import { ChangeEncoder } from './encode.ts';
 import { type Given, HeldChanges, type Sent } from './held-changes.ts';
 import { LatestTuples } from './latest-tuples.ts';
 import { MessageLists, type RecentList } from './message-lists.ts';
-import type { CheckpointKey, CheckpointRows, SavedCheckpoint, Typed } from './types.ts';
+import type { CheckpointKey, CheckpointRows, SavedCheckpoint, Send, Typed } from './types.ts';
 
 /**
  * Checkpoints in a driver's rows: what a graph needs to go on where it stopped. A channel's value is stored
@@ -65,8 +66,8 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 
   /** Sends what is held back of a thread; see {@link HeldChanges.send}. */
-  send(threadId: string): Promise<Sent | null> {
-    return this.#held.send(threadId);
+  send(threadId: string, along?: Along): Promise<Sent | null> {
+    return this.#held.send(threadId, along);
   }
 
   /** Resolves when nothing of the thread is held back or on its way. */
@@ -84,11 +85,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     }
   }
 
-  async #prepareHeld(
-    threadId: string,
-    given: readonly Given[],
-    fence: number | null,
-  ): Promise<() => Promise<void>> {
+  async #prepareHeld(threadId: string, given: readonly Given[], fence: number | null): Promise<Send> {
     // As a whole if any of it fails: it's unknown then what is stored.
     const forget = () => {
       this.#latest.forget(threadId);
@@ -97,8 +94,8 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     try {
       const changes = await Promise.all(given.map((one) => this.#encoder.encode(one)));
       const write = await this.#rows.prepare(threadId, [...changes, { kind: 'prune', keep: 1 }], fence);
-      return () =>
-        write().catch((error: unknown) => {
+      return (along) =>
+        write(along).catch((error: unknown) => {
           forget();
           throw error;
         });

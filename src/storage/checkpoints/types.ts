@@ -1,3 +1,5 @@
+import type { Along, CommitResult } from '../store.ts';
+
 /** Serialised data, with the serializer's name for its type. */
 export interface Typed {
   readonly type: string;
@@ -74,6 +76,12 @@ export interface NewWrites {
   readonly writes: readonly NewWrite[];
 }
 
+/**
+ * Sends what was prepared. Where the storage can, a commit is made in the same moment, after it and only if it was written:
+ * resolves with what that came to, or with null where it wasn't tried.
+ */
+export type Send = (along?: Along) => Promise<CommitResult | null>;
+
 /** One change of a thread. */
 export type CheckpointChange =
   | { readonly kind: 'checkpoint'; readonly checkpoint: NewCheckpoint }
@@ -109,11 +117,7 @@ export interface CheckpointRows {
    * a place below 0, which is replaced. `fence` is the token of whoever writes, null for one without; see
    * {@link CheckpointRows.claim}.
    */
-  prepare(
-    threadId: string,
-    changes: readonly CheckpointChange[],
-    fence: number | null,
-  ): Promise<() => Promise<void>>;
+  prepare(threadId: string, changes: readonly CheckpointChange[], fence: number | null): Promise<Send>;
   /** Whether what is sent comes before what is sent to the store afterwards, also if nobody waits for it. */
   readonly isOrdered: boolean;
   /**

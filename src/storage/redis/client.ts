@@ -88,7 +88,7 @@ export function script(lua: string): Script {
 export type ScriptArgument = string | number | Buffer;
 
 /** What a script is called with: all keys that it names, then its arguments. */
-interface ScriptCall {
+export interface ScriptCall {
   readonly keys: readonly string[];
   readonly args: readonly ScriptArgument[];
 }

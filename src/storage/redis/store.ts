@@ -2,29 +2,19 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { createTimeSlices } from '../../lib/time-slices.ts';
-import { type Bounds, checkChange, encodeCursor, type Row, toBounds } from '../driver-support.ts';
+import { type Bounds, encodeCursor, type Row, toBounds } from '../driver-support.ts';
 import { KnownRecords } from '../known-records.ts';
-import {
-  type Change,
-  type Collection,
-  type CommitResult,
-  checkId,
-  type Put,
-  type Store,
-  type Stored,
-} from '../store.ts';
-import { REDIS_FOREIGN, STORE_CLOSED } from '../texts.ts';
+import { type Collection, checkId, type Store, type Stored } from '../store.ts';
+import { STORE_CLOSED } from '../texts.ts';
 import { checkClient, closeRedis, connectRedis, runScript, sendWrite } from './client.ts';
+import { BETWEEN, collectionKeys, createCommitter, noteCommitter, unexpectedReply } from './commits.ts';
 import { takeOverFormat } from './format.ts';
 import { JoinedReads } from './joined-reads.ts';
-import { packedText, packJson, unpackJson } from './packed-json.ts';
+import { packedText, unpackJson } from './packed-json.ts';
 import { COMMIT } from './scripts.ts';
 
 /** The prefix of every key. The braces put all keys into one slot of a Redis Cluster. */
 export const DEFAULT_PREFIX = '{cs}:';
-
-/** Between the parts of an index's members; no encoded key has it, and it sorts below all that they have. */
-const BETWEEN = '\u0000';
 
 type RedisStoreOptions = {
   /** In front of every key; with a hash tag in braces, or a Redis Cluster will refuse. Default `{cs}:`. */
@@ -66,6 +56,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
   const checkOpen = (): void => {
     if (closed) throw new StoreError(STORE_CLOSED);
   };
+  const committer = createCommitter(client, prefix, checkOpen);
 
   async function readRecords<T>(
     collection: Collection<T>,
@@ -85,7 +76,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
     });
   }
 
-  return {
+  const store: Store = {
     async get(collection, id) {
       const [record = null] = await readRecords(collection, [id]);
       return record;
@@ -121,11 +112,9 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
     },
 
     async commit(change) {
-      checkChange(change);
       await giveWay();
-      checkOpen();
-      const reply = await sendWrite(client, () => runScript(client, COMMIT, commitCall(prefix, change)));
-      return parseCommitReply(reply, change);
+      const part = committer.toPart(change);
+      return part.parse(await sendWrite(client, () => runScript(client, COMMIT, part)));
     },
 
     reclaim: async () => false,
@@ -136,36 +125,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       await release();
     },
   };
-}
-
-function collectionKeys(prefix: string, collection: string) {
-  return {
-    rows: `${prefix}rows:${collection}`,
-    index: `${prefix}index:${collection}`,
-  };
-}
-
-function commitCall(prefix: string, { expect = [], put = [], delete: deletions = [] }: Change) {
-  const collections = [...new Set([...expect, ...put, ...deletions].map(({ collection }) => collection))];
-  const numbers = new Map(collections.map((collection, place) => [collection, place + 1]));
-  const numberOf = ({ collection }: { readonly collection: string }) => numbers.get(collection) ?? 0;
-  const keys = collections.map((collection) => collectionKeys(prefix, collection));
-  return {
-    keys: [`${prefix}commits`, ...keys.flatMap(({ rows, index }) => [rows, index])],
-    args: [
-      expect.length,
-      ...expect.flatMap((expected) => [numberOf(expected), expected.id, expected.version ?? '']),
-      deletions.length,
-      put.length,
-      ...deletions.flatMap((ref) => [numberOf(ref), ref.id]),
-      ...put.flatMap((record) => [numberOf(record), record.id, packJson(record.json), indexPlaces(record)]),
-    ],
-  };
-}
-
-/** The record's places in the index, as COMMIT takes them: a member each, without the id. */
-function indexPlaces({ keys }: Put): string {
-  return Object.entries(keys).flat().join(BETWEEN);
+  return noteCommitter(store, committer);
 }
 
 type LexicalRange = readonly [direction: 'up' | 'down', begin: string, end: string];
@@ -176,18 +136,6 @@ function lexicalRange(index: string, { lower, upper, descending, after }: Bounds
   const past = `(${index}${BETWEEN}${upper}`;
   const seen = after === null ? null : `(${[index, after.key, after.id].join(BETWEEN)}`;
   return descending ? ['down', seen ?? past, first] : ['up', seen ?? first, past];
-}
-
-const commitReplySchema = z.tuple([z.literal([0, 1]), z.string().regex(/^\d+$/)]);
-
-function parseCommitReply(reply: unknown, { expect = [] }: Change): CommitResult {
-  const answer = commitReplySchema.safeParse(reply);
-  if (!answer.success) throw unexpectedReply({ outcomeUnknown: true });
-  const [committed, number] = answer.data;
-  if (committed === 1) return { committed: true, version: Number(number) };
-  const broken = expect[Number(number) - 1];
-  if (broken === undefined) throw unexpectedReply();
-  return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
 }
 
 /** In a page, null is a record that was deleted, but that the index still has. */
@@ -217,8 +165,4 @@ function parseRow(id: string, row: Buffer): Row {
   const version = Number(row.toString('latin1', 0, end));
   if (end < 1 || !Number.isSafeInteger(version)) return { id, version: 0, json: '' };
   return { id, version, json: packedText(row.subarray(end + 1)) };
-}
-
-function unexpectedReply(outcome?: { readonly outcomeUnknown: boolean }): StoreError {
-  return new StoreError(REDIS_FOREIGN, undefined, outcome);
 }

@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { FencedError, StoreError } from '../../../lib/errors.ts';
 import { byteOrder } from '../../driver-support.ts';
 import {
+  runScript,
   runScriptForBytes,
   type Script,
   type ScriptArgument,
   sendRead,
   sendWrite,
 } from '../../redis/client.ts';
-import { encodeKey } from '../../store.ts';
+import { type CommitPart, partOf } from '../../redis/commits.ts';
+import { type CommitResult, encodeKey } from '../../store.ts';
 import { REDIS_CHECKPOINTS_UNREADABLE } from '../../texts.ts';
 import type {
   Address,
@@ -20,10 +22,11 @@ import type {
   NewCheckpoint,
   NewWrites,
   SavedCheckpoint,
+  Send,
   Typed,
 } from '../types.ts';
 import { packed, toBuffer, unpacked } from './packed.ts';
-import { CLAIM, COMMIT, DELETE, HEADS, READ } from './scripts.ts';
+import { CLAIM, COMMIT, COMMIT_BOTH, DELETE, HEADS, READ } from './scripts.ts';
 
 interface RedisCheckpointOptions {
   readonly client: Redis;
@@ -86,26 +89,12 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
 
     isOrdered: false,
 
-    async prepare(threadId, changes, fence) {
-      const first = await Promise.all(changes.map((change) => scriptArguments(change, false)));
-      const send = async (args: readonly ScriptArgument[]): Promise<number> => {
-        const script = [keepFor, ...args, fence ?? ''];
-        const reply = await sendWrite(client, () => run(COMMIT, threadId, script));
-        refuseFenced(reply);
-        return parsed(z.number(), reply);
-      };
-      return async () => {
-        let left = changes.slice(await send(first.flat()));
-        while (left.length > 0) {
-          // The next change extends a version that is missing or different, so its value is sent whole.
-          const args = await Promise.all(left.map((change, index) => scriptArguments(change, index === 0)));
-          left = left.slice(await send(args.flat()));
-        }
-      };
-    },
+    prepare: (threadId, changes, fence) =>
+      prepareChanges({ client, keys: keysOf(threadId), keepFor, fence }, changes),
 
     async claim(threadId, fence) {
-      refuseFenced(await sendWrite(client, () => run(CLAIM, threadId, [keepFor, fence])));
+      const call = { keys: keysOf(threadId), args: [keepFor, fence] };
+      refuseFenced(await sendWrite(client, () => runScript(client, CLAIM, call)));
     },
 
     async deleteThread(threadId) {
@@ -114,8 +103,51 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
   };
 }
 
+async function prepareChanges(
+  { client, keys, keepFor, fence }: ChangeOptions,
+  changes: readonly CheckpointChange[],
+): Promise<Send> {
+  const first = await Promise.all(changes.map((change) => scriptArguments(change, false)));
+  /** How many of the changes are done; or what became of the commit, which is made once all are. */
+  const send = async (
+    given: readonly (readonly ScriptArgument[])[],
+    part: CommitPart | null,
+  ): Promise<number | CommitResult> => {
+    const args = [keepFor, ...given.flat(), fence ?? ''];
+    const both = part && {
+      keys: [...keys, ...part.keys],
+      args: [given.length, args.length, ...args, ...part.args],
+    };
+    const reply = await sendWrite(client, () =>
+      both ? runScript(client, COMMIT_BOTH, both) : runScript(client, COMMIT, { keys, args }),
+    );
+    refuseFenced(reply);
+    return part && Array.isArray(reply) ? part.parse(reply) : parsed(z.number(), reply);
+  };
+  return async (along) => {
+    const part = along ? partOf(client, along) : null;
+    let left = changes;
+    for (let args = first; ; ) {
+      const answer = await send(args, part);
+      if (typeof answer !== 'number') return answer;
+      left = left.slice(answer);
+      if (left.length === 0) return null;
+      // The next change extends a version that is missing or different, so its value is sent whole.
+      args = await Promise.all(left.map((change, index) => scriptArguments(change, index === 0)));
+    }
+  };
+}
+
+interface ChangeOptions extends Pick<RedisCheckpointOptions, 'client'> {
+  /** Those of the thread. */
+  readonly keys: readonly string[];
+  readonly keepFor: number | '';
+  /** The token of whoever writes; null for one that has none. */
+  readonly fence: number | null;
+}
+
 function refuseFenced(reply: unknown): void {
-  if (Buffer.isBuffer(reply) && reply.toString() === 'FENCED') throw new FencedError();
+  if (reply === 'FENCED') throw new FencedError();
 }
 
 /** A change as COMMIT takes it: its kind, how many arguments follow, and these. */

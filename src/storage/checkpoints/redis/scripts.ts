@@ -1,4 +1,5 @@
 import { script } from '../../redis/client.ts';
+import { COMMIT as COMMIT_RECORDS } from '../../redis/scripts.ts';
 import { HELPERS } from './layout.ts';
 
 /** Smaller values are stored whole, because a reference would take as many bytes. */
@@ -185,6 +186,31 @@ while at <= #ARGV do
 end
 keepFor(ARGV[1])
 return done
+`);
+
+/**
+ * {@link COMMIT} and, if all its changes are done, a commit of records. KEYS: those of each. ARGV: the number of
+ * changes; how many arguments are of the first, and these; then those of the second. Answer: the second's, or else that
+ * of the first.
+ *
+ * Redis runs out of memory only at the first write, which is one of the checkpoint: neither is written then.
+ */
+export const COMMIT_BOTH = script(`
+local function commitCheckpoint(KEYS, ARGV)
+${COMMIT.lua}
+end
+local function commitRecords(KEYS, ARGV)
+${COMMIT_RECORDS.lua}
+end
+local function part(list, first, last)
+  local items = {}
+  for place = first, last do items[place - first + 1] = list[place] end
+  return items
+end
+local last = 2 + tonumber(ARGV[2])
+local done = commitCheckpoint(part(KEYS, 1, 2), part(ARGV, 3, last))
+if done ~= tonumber(ARGV[1]) then return done end
+return commitRecords(part(KEYS, 3, #KEYS), part(ARGV, last + 1, #ARGV))
 `);
 
 /** ARGV: time to live, token. */

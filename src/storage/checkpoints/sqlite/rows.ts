@@ -68,11 +68,14 @@ function prepareChanges({ database, write }: SqliteFile): Omit<CheckpointRows, '
 
     async prepare(threadId, changes, fence) {
       const puts = await Promise.all(changes.map((change) => preparePut(threadId, change)));
-      return () =>
-        write(() => {
+      return async () => {
+        await write(() => {
           if (fence !== null) claim(threadId, fence);
           for (const put of puts) put();
         });
+        // Whoever goes on with a commit shares the transaction with it.
+        return null;
+      };
     },
 
     claim: (threadId, fence) => write(() => claim(threadId, fence)),

@@ -37,7 +37,7 @@ describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, op
       if (sent === null) return null;
       isSent = true;
       firstSent.resolve();
-      return { durable: sent.durable.then(() => synced) };
+      return { durable: Promise.all([sent.durable, synced]).then(([together]) => together) };
     };
     const { store } = carryCheckpoints(noting, saver);
     const commit = (version: number | null = null) =>

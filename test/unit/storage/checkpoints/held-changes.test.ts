@@ -65,9 +65,9 @@ describe('of the changes of a thread', () => {
 
 /** Changes that are prepared at once, and written when they're told to. */
 function open() {
-  const sends: { readonly changes: string[]; readonly end: PromiseWithResolvers<void> }[] = [];
+  const sends: { readonly changes: string[]; readonly end: PromiseWithResolvers<null> }[] = [];
   const held = new HeldChanges(async (_thread, changes) => () => {
-    const end = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<null>();
     sends.push({ changes: names(changes), end });
     return end.promise;
   });
@@ -80,7 +80,7 @@ describe('what is held back of a thread', () => {
     held.add('t', writes('a'), 1);
     const [one, other] = await Promise.all([held.send('t'), held.send('t')]);
     expect(sends.map(({ changes }) => changes)).toEqual([['task of a']]);
-    sends[0]?.end.resolve();
+    sends[0]?.end.resolve(null);
     await Promise.all([one?.durable, other?.durable]);
     expect(await held.send('t')).toBeNull();
   });
@@ -96,7 +96,7 @@ describe('what is held back of a thread', () => {
     await expect(later).rejects.toThrow(StoreError);
     const again = await held.send('t');
     expect(sends.at(-1)?.changes).toEqual(['task of a', 'task of b']);
-    sends.at(-1)?.end.resolve();
+    sends.at(-1)?.end.resolve(null);
     await again?.durable;
   });
 
@@ -123,7 +123,7 @@ describe('what is held back of a thread', () => {
     await held.send('t');
     held.add('t', writes('b'), 1);
     const dropped = held.drop('t');
-    sends[0]?.end.resolve();
+    sends[0]?.end.resolve(null);
     await dropped;
     expect(await held.send('t')).toBeNull();
   });
