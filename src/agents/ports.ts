@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, ProposedCall, Task } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
-import type { AgentOutput, ForeignAnswer, TeamPlan, TeamTask } from '../runs/ports.ts';
+import type { AgentOutput, ForeignAnswer, RunContext, TeamPlan, TeamTask } from '../runs/ports.ts';
 import type { Account, CallTool, ResultShares, ToolDefinition, ToolOffer } from '../tools/ports.ts';
 
 /** The ports of a graph. It reads the gate's record and never writes it. */
@@ -80,10 +80,14 @@ export interface AgentGate {
     from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
     call: ProposedCall,
   ) => string | null;
-  /** The records of these calls in a thread, in order; null for those without one. */
+  /**
+   * The records of these calls in a thread, in order; null for those without one. `fence` is the run's, for calls that its
+   * worker has sent.
+   */
   readonly getCalls: (
     threadId: string,
     callIds: readonly string[],
+    fence?: RunContext['fence'],
   ) => Promise<readonly (CallRecord | null)[]>;
 }
 

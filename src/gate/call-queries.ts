@@ -1,9 +1,11 @@
 import type { JsonObject } from '../lib/json.ts';
+import type { Fence } from '../storage/lease/types.ts';
 import { type QueueDepth, readQueueDepth } from '../storage/queue-depth.ts';
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Range, Stored } from '../storage/store.ts';
 import { currentDeadline } from './approval/deadline.ts';
 import { callArgumentProblems } from './call/argument-check.ts';
+import { callKey } from './call/digest.ts';
 import type { CallRecord } from './call/record.ts';
 import {
   type CallOutline,
@@ -16,7 +18,7 @@ import { type Inbox, readInbox, waitsFor } from './delegation/inbox.ts';
 import type { GatePorts } from './ports.ts';
 import { createApprovalSamples } from './store/approval-samples.ts';
 import { calls } from './store/collections.ts';
-import { getCalls } from './store/commit.ts';
+import { getCalls, succeededUnder } from './store/commit.ts';
 
 /** The most calls that are looked at for those that aren't sent: workers send hundreds at a time. */
 const MOST_UNFINISHED = 1_000;
@@ -33,10 +35,15 @@ export function createCallQueries(ports: GatePorts) {
       const found = await ports.store.getMany(withoutSchema(calls), keys);
       return found.map((call) => (call && keepReadable(ports, calls, [call])[0]?.value) ?? null);
     },
-    /** Calls of a thread, in the order of the ids; null for an unknown id. */
-    async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
-      return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);
-    },
+    /**
+     * Calls of a thread, in the order of the ids; null for an unknown id.
+     * @param fence of whoever has the thread's lease: what has succeeded under it here isn't read again.
+     */
+    inThread: (
+      threadId: string,
+      callIds: readonly string[],
+      fence?: Fence,
+    ): Promise<readonly (CallRecord | null)[]> => readInThread(ports, threadId, { callIds, fence }),
     /** Why a call of this tool couldn't have these arguments: see {@link callArgumentProblems}. */
     argumentProblems: (tool: CallRecord['tool'], args: JsonObject): readonly string[] =>
       callArgumentProblems(ports, tool, args),
@@ -96,6 +103,18 @@ export function createCallQueries(ports: GatePorts) {
       return threads;
     },
   };
+}
+
+async function readInThread(
+  ports: GatePorts,
+  threadId: string,
+  { callIds, fence }: { readonly callIds: readonly string[]; readonly fence: Fence | undefined },
+): Promise<readonly (CallRecord | null)[]> {
+  const known = callIds.map((id) => fence && succeededUnder(ports, callKey(threadId, id), fence));
+  const unknown = callIds.filter((_id, index) => !known[index]);
+  const read = unknown.length === 0 ? [] : await getCalls(ports, threadId, unknown);
+  const byId = new Map(unknown.map((id, index) => [id, read[index]?.value ?? null]));
+  return callIds.map((id, index) => known[index] ?? byId.get(id) ?? null);
 }
 
 /** The newest calls that an index has of this id, without those that can't be read. */

@@ -22,8 +22,8 @@ export function humanConfirmation(gate: AgentGate, contexts: Contexts, modelNode
   ): Promise<Command<unknown, Update>> => {
     const value: InterruptValue = { callIds: [...state.awaiting] };
     interrupt(value);
-    const { threadId } = contexts.of(config);
-    const records = (await gate.getCalls(threadId, state.awaiting)).filter((call) => call !== null);
+    const { threadId, fence } = contexts.of(config);
+    const records = (await gate.getCalls(threadId, state.awaiting, fence)).filter((call) => call !== null);
     const notRun = records.filter((call) => finalState(call) === 'not_run');
     const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
     // If one of several calls was withdrawn, the others still need their messages; a superseding request

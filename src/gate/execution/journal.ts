@@ -21,7 +21,7 @@ import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, withClosing, write } from '../store/change-call.ts';
 import { closeWithCalls } from '../store/close-request.ts';
 import { requests } from '../store/collections.ts';
-import { getCalls } from '../store/commit.ts';
+import { getCalls, succeededUnder } from '../store/commit.ts';
 import { readSession, sessionWrites, withCall } from '../store/session-risk.ts';
 import { earlierAttemptUnclear, LAST_ATTEMPT_FAILED, STOPPED } from '../texts/notices.ts';
 import { mayRetry, nextAttempt } from './attempts.ts';
@@ -58,8 +58,10 @@ export interface BeginInput extends Omit<Proposer, 'program'> {
  * return finish(ports, begun.call, outcome);
  * ```
  */
-export function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
+export async function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
   const key = callKey(input.threadId, input.call.callId);
+  const succeeded = succeededUnder(ports, key, input.fence);
+  if (succeeded) return { kind: 'ended', call: succeeded };
   return changeCall(ports, key, (stored, prove) => beginChange(ports, input, stored, prove), input.fence);
 }
 

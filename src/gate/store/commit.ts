@@ -1,3 +1,4 @@
+import type { Fence } from '../../storage/lease/types.ts';
 import { type Expectation, type Put, put, type Stored } from '../../storage/store.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callKey, recordKey } from '../call/digest.ts';
@@ -57,6 +58,19 @@ export function getCalls(
     calls,
     callIds.map((callId) => callKey(threadId, callId)),
   );
+}
+
+/**
+ * A call as this process saw it succeed under this lease, which no one changes any more but to forget it; null for any other,
+ * which must be read.
+ */
+export function succeededUnder(
+  ports: Pick<GatePorts, 'recent'>,
+  key: string,
+  { token }: Pick<Fence, 'token'>,
+): CallRecord | null {
+  const call = ports.recent.get(calls, key)?.value;
+  return call?.state === 'succeeded' && call.fence === token ? call : null;
 }
 
 /** Once a call has ended, answers meant for its server alone aren't kept. */

@@ -65,6 +65,36 @@ describe('beginning a call', () => {
     expect((await fixture.gate.journal.begin(beginning(fence, list))).kind).toBe('waiting');
   });
 
+  it('that has succeeded under this lease reads nothing, and under another one reads the record', async () => {
+    const ended = await fixture.gate.journal.finish(await begun(), success('moved'));
+    const get = vi.spyOn(fixture.store, 'get');
+    const getMany = vi.spyOn(fixture.store, 'getMany');
+    const { begin } = fixture.gate.journal;
+    const inThread = (token: Fence['token']) =>
+      fixture.gate.calls.inThread(THREAD, ['c1', 'c2'], { ...fence, token });
+    expect(await begin(beginning(fence, list))).toEqual({ kind: 'ended', call: ended });
+    expect(await inThread(fence.token)).toEqual([ended, null]);
+    expect(get).not.toHaveBeenCalled();
+    expect(getMany).toHaveBeenCalledTimes(1);
+    expect(getMany).toHaveBeenLastCalledWith(calls, [callKey(THREAD, 'c2')]);
+    const forgotten = { ...ended, arguments: {} };
+    await fixture.store.commit({ put: [put(calls, KEY, forgotten)] });
+    const later = { ...fence, token: fence.token + 1 };
+    expect(await begin(beginning(later, list))).toEqual({ kind: 'ended', call: forgotten });
+    expect(await inThread(later.token)).toEqual([forgotten, null]);
+    expect(await fixture.gate.calls.inThread(THREAD, ['c1'])).toEqual([forgotten]);
+  });
+
+  it('that has failed under this lease reads the record', async () => {
+    const ended = await fixture.gate.journal.finish(await begun(), failure('no'));
+    const changed = { ...ended, arguments: {} };
+    await fixture.store.commit({ put: [put(calls, KEY, changed)] });
+    expect(await fixture.gate.journal.begin(beginning(fence, list))).toEqual({
+      kind: 'ended',
+      call: changed,
+    });
+  });
+
   it('by many at once makes it ready for one', async () => {
     const begins = await Promise.all(
       Array.from({ length: 20 }, () => fixture.gate.journal.begin(beginning(fence, list))),
