@@ -74,7 +74,14 @@ const preference: Preference = {
 export const INBOX: InboxView = {
   isEnabled: true,
   mailboxes: Array.from({ length: 10 }, (_, index) => ({
-    ...{ ...mailbox, id: `${mailbox.id}${index}`, isOn: index !== 1, where: 'in #general', listed: 100, unsorted: 100 },
+    ...{
+      ...mailbox,
+      id: `${mailbox.id}${index}`,
+      isOn: index !== 1,
+      where: 'in #general',
+      listed: 100,
+      unsorted: 100,
+    },
     problem: index === 2 ? { why: 'refused' as const, said: LONG.slice(0, 300) } : null,
   })),
   offered: ['mail'],
