@@ -195,7 +195,7 @@ function header(name: string, words: string): KnownBlock {
 
 function waitingBlocks(view: CallView, { threadUrl, cards }: HomeContent): KnownBlock[] {
   const where = threadLinkLine(view.call.threadId, threadUrl, cards.get(view.callKey));
-  const place = [...sinceLine(view), ...where];
+  const place = isOfInbox(view.call) ? sinceLine(view, where) : where;
   if (isOpenDoubt(view.call)) {
     const line = section(...titleInList(view), text('\n'), ...stateLine(view), ...place);
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
@@ -216,9 +216,13 @@ function quoteQuestion(view: CallView): string {
   return quoteText(clipAtWord(oneLine(shownQuestion(questionView(view)).text), QUESTION_LENGTH));
 }
 
-/** Since when a draft or a question about a mail waits. */
-function sinceLine({ call, resolve }: CallView): RichTextElement[] {
-  return isOfInbox(call) ? [text(HOME.since), instant(call.proposedAt, resolve.timeZone)] : [];
+/** Since when a draft or a question about a mail waits, on the line that says where. */
+function sinceLine(
+  { call, resolve }: CallView,
+  [lineBreak, ...where]: readonly RichTextElement[],
+): RichTextElement[] {
+  const since = [text(HOME.since), instant(call.proposedAt, resolve.timeZone)];
+  return lineBreak === undefined ? since : [...since, text(' · '), ...where];
 }
 
 /**

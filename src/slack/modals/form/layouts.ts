@@ -79,6 +79,7 @@ function toMailField(field: Field, isBody: boolean): Field {
   if (isBody && control.kind === 'text') {
     return { ...plain, control: { ...control, input: 'main' } };
   }
+  if (control.kind === 'parts') return plain;
   return isOneOf(field, ['to', 'cc', 'bcc']) ? { ...plain, control: onOneLine(field, value) } : field;
 }
 
