@@ -137,7 +137,9 @@ export class ThreadWorker {
   async #work(): Promise<void> {
     await this.#slot.take();
     try {
-      const lease = await takeLease(this.#ports, this.#threadId, { mayBeLost: true });
+      // What it knows is the thread's first message.
+      const isFirst = this.#known !== null;
+      const lease = await takeLease(this.#ports, this.#threadId, { mayBeLost: true, isFirst });
       if (lease) await this.#workUnderLease(lease);
       // Its holder looks at once, rather than at its next check of the marks.
       else this.#ports.nudges.send(this.#threadId);

@@ -7,7 +7,11 @@ interface Batch {
   readonly committed: PromiseWithResolvers<void>;
 }
 
-type Commit = (threadId: string, changes: readonly CheckpointChange[], fence: number | null) => Promise<void>;
+type Commit = (
+  threadId: string,
+  changes: readonly CheckpointChange[],
+  fence: number | null,
+) => Promise<unknown>;
 
 export interface Batches {
   /** Resolves when the change is durable; rejects with what `commit` rejects with. */

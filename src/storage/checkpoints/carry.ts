@@ -1,5 +1,5 @@
 import { fences } from '../lease/collections.ts';
-import type { Change, Store } from '../store.ts';
+import type { Change, Expectation, Store } from '../store.ts';
 import type { RowsSaver } from './row-saver.ts';
 
 interface Carried {
@@ -22,9 +22,15 @@ interface Carried {
  * const { store, checkpoints } = carryCheckpoints(storeInFile(file), new SqliteSaver(file));
  */
 export function carryCheckpoints(store: Store, saver: RowsSaver): Carried {
-  async function commitAfter(threadId: string, change: Change) {
+  async function commitAfter({ id: threadId, version }: Expectation, change: Change) {
+    const isFirst = version === null;
     const sent = await saver.send(threadId, { store, change });
-    if (sent === null) return store.commit(change);
+    if (sent === null) {
+      const result = await store.commit(change);
+      // By the lease that nobody has had before, so that nobody has put anything.
+      if (isFirst && result.committed) saver.noteNew(threadId, result.version);
+      return result;
+    }
     const together = saver.isOrdered ? null : await sent.durable;
     if (together !== null) return together;
     const [written, committed] = await Promise.allSettled([sent.durable, store.commit(change)]);
@@ -38,7 +44,7 @@ export function carryCheckpoints(store: Store, saver: RowsSaver): Carried {
       ...store,
       commit(change) {
         const fence = change.expect?.find(({ collection }) => collection === fences.name);
-        return fence ? commitAfter(fence.id, change) : store.commit(change);
+        return fence ? commitAfter(fence, change) : store.commit(change);
       },
     },
     checkpoints: {

@@ -70,6 +70,11 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     return this.#held.send(threadId, along);
   }
 
+  /** Says that nothing was put into the thread before this lease, so that whoever has it need not look. */
+  noteNew(threadId: string, fence: number): void {
+    this.#latest.reading({ threadId, namespace: '' }, fence)({ tuple: undefined });
+  }
+
   /** Resolves when nothing of the thread is held back or on its way. */
   async #settled(threadId: string): Promise<void> {
     await this.#writeHeld(threadId);

@@ -53,6 +53,8 @@ interface LeaseOptions {
   readonly isRenewed?: boolean;
   /** See `Change.mayBeLost`: where whatever is done outside under the lease has a commit of its own before. */
   readonly mayBeLost?: boolean;
+  /** Whether nobody is likely to have had it before: then the commit that takes it says whether that is so. */
+  readonly isFirst?: boolean;
 }
 
 /**
@@ -63,12 +65,12 @@ interface LeaseOptions {
 export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
   threadId: string,
-  { isRenewed = true, mayBeLost = false }: LeaseOptions = {},
+  { isRenewed = true, mayBeLost = false, isFirst = false }: LeaseOptions = {},
 ): Promise<Lease | null> {
   const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
-  const take = (expectation: Expectation) =>
+  const take = (...expect: Expectation[]) =>
     store.commit({
-      expect: [expectation],
+      expect,
       put: [put(leases, threadId, value()), put(fences, threadId, { owner: holder.owner, at: clock() })],
       mayBeLost,
     });
@@ -76,7 +78,7 @@ export async function takeLease(
   let { until } = value();
   let current: Stored<LeaseRecord> | null = null;
   // It's free, most of the time.
-  let taken = await take(absent(leases, threadId));
+  let taken = await take(absent(leases, threadId), ...(isFirst ? [absent(fences, threadId)] : []));
   if (!taken.committed) {
     current = await store.get(leases, threadId);
     if (current && current.value.until > clock() && !isAbandoned(current.value.owner, holder)) return null;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import { carryCheckpoints } from '../../../../src/storage/checkpoints/carry.ts';
 import { fences, leases } from '../../../../src/storage/lease/collections.ts';
+import { takeLease } from '../../../../src/storage/lease/lease.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../../src/storage/store.ts';
 import { absent, put } from '../../../../src/storage/store.ts';
@@ -111,6 +112,21 @@ describe.each(eachSaver('carried checkpoints'))('what %s holds back', (_name, op
     );
     await commit();
     expect((await all(saver.list(thread('t')))).map(({ checkpoint: { id } }) => id)).toEqual([next.id]);
+  });
+
+  it('is nothing under a lease that nobody had before, so that nothing is read', async () => {
+    const { saver, store } = await opened();
+    // Nobody puts anything without a lease: this shows that nothing is read.
+    await putNew(saver, 't', { said: 'from elsewhere' });
+    const ports = { store, clock: Date.now, holder: { owner: 'o', isGone: () => false } };
+    const found = async () => {
+      const lease = await takeLease(ports, 't', { isFirst: true });
+      const tuple = await saver.getTuple(held(lease?.fence.token));
+      await lease?.release();
+      return tuple?.checkpoint.channel_values;
+    };
+    expect(await found()).toBeUndefined();
+    expect(await found()).toEqual({ said: 'from elsewhere' });
   });
 
   it('goes with the thread', async () => {

@@ -1,10 +1,10 @@
 import { isToolMessage } from '@langchain/core/messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FencedError } from '../../../../src/lib/errors.ts';
-import { leases } from '../../../../src/storage/lease/collections.ts';
+import { fences, leases } from '../../../../src/storage/lease/collections.ts';
 import { LEASE_MS, takeLease } from '../../../../src/storage/lease/lease.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
-import { put, type Store } from '../../../../src/storage/store.ts';
+import { absent, put, type Store } from '../../../../src/storage/store.ts';
 import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
 import { openNetwork, startNetwork } from '../../../helpers/network.ts';
 import { THREAD } from '../../../helpers/people.ts';
@@ -43,6 +43,26 @@ describe('a lease', () => {
     const again = await take('b');
     expect(again).not.toBeNull();
     await again?.release();
+  });
+
+  it('that nobody is likely to have had is taken anyway where somebody had', async () => {
+    const commit = vi.spyOn(store, 'commit');
+    const take = (owner: string) =>
+      takeLease({ store, clock: () => time.now, holder: { owner, isGone: () => false } }, 't', {
+        isFirst: true,
+      });
+    const first = await take('a');
+    expect(commit).toHaveBeenCalledTimes(1);
+    expect(await take('b')).toBeNull();
+    await first?.release();
+    commit.mockClear();
+    const second = await take('b');
+    expect(second?.takenOver).toBe(false);
+    expect(commit.mock.calls.map(([change]) => change.expect)).toEqual([
+      [absent(leases, 't'), absent(fences, 't')],
+      [absent(leases, 't')],
+    ]);
+    await second?.release();
   });
 
   it('that was not released cleanly can be taken at once, by one who learns of it', async () => {
