@@ -140,6 +140,31 @@ export function formatShortMoment(value: string, timeZone: string, asOf: number 
   return at.toFormat(`${dayFormat(at, asOf)} ${clockFormat(parts.seconds)}`);
 }
 
+/** A day, and a time on it, by somebody's clock. */
+export interface WallClock {
+  /** From 1, Monday. */
+  readonly weekday: number;
+  /** As `MM-DD`. */
+  readonly day: string;
+  /** As `HH:mm`; null for a day without a time. */
+  readonly clock: string | null;
+}
+
+/** An ISO date or date-time by the clock of `timeZone`, or as it is written where it has no offset; null where it's neither. */
+export function readWallClock(value: string, timeZone: string): WallClock | null {
+  const parts = dateTimeParts(value);
+  if (parts === null && !isDate(value)) return null;
+  const at = parse(
+    value.replace(' ', 'T'),
+    (parts?.offset ?? null) === null ? 'utc' : zoneOr(timeZone, 'UTC'),
+  );
+  return {
+    weekday: at.weekday,
+    day: at.toFormat('MM-dd'),
+    clock: parts === null ? null : at.toFormat('HH:mm'),
+  };
+}
+
 /** Another instant (in seconds) in the format of `original`: its offset, separator and precision. */
 export function instantLike(original: string, seconds: number): string {
   const parts = dateTimeParts(original);

@@ -6,6 +6,7 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
+import { besideMarks } from '../text/answer-pair.ts';
 import { besideMail, isOfInbox, mailBlocks, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
@@ -214,9 +215,9 @@ export function warningBlocks(view: CallView): KnownBlock[] {
   ];
 }
 
-/** What to know of whom a mail goes to. */
+/** What to know of whom a mail goes to, and of what was drafted together with it. */
 function markBlocks(view: CallView): KnownBlock[] {
-  const marks = view.call.state === 'pending' ? mailMarks(view) : [];
+  const marks = view.call.state === 'pending' ? [...mailMarks(view), ...besideMarks(view)] : [];
   return marks.map((mark, index) =>
     richText(`mark.${index}:${view.callKey}`, section(text('⚠️ '), bold(mark))),
   );

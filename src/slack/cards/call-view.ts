@@ -38,6 +38,8 @@ export interface CallView {
   readonly canSignIn: boolean;
   /** The call of the same tool that a person rejected with words, and that a waiting call is proposed after. */
   readonly corrects: CallRecord | null;
+  /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null elsewhere. */
+  readonly beside: CallRecord | null;
   /** Where it stands in its plan; null for a call that is no step of one. */
   readonly step: StepView | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */

@@ -25,6 +25,7 @@ import { accountName } from '../cards/card-facts.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
+import { besideMarks } from '../text/answer-pair.ts';
 import { besideMail, isOfInbox, mailMarks, wholeMail } from '../text/answered-mail.ts';
 import {
   actions,
@@ -151,7 +152,8 @@ function headBlocks(view: CallView): Whole[] {
 function planLines(view: CallView): readonly string[] {
   const { state, askedAgain } = view.call;
   const again = state === 'pending' && askedAgain ? [CARD.askedAgain(sentence(askedAgain))] : [];
-  const marks = state === 'pending' ? mailMarks(view, { isWhole: true }).map((mark) => `⚠️ ${mark}`) : [];
+  const known = state === 'pending' ? [...mailMarks(view, { isWhole: true }), ...besideMarks(view)] : [];
+  const marks = known.map((mark) => `⚠️ ${mark}`);
   return [...marks, ...again, ...describeUnneeded(view), ...describeNeededBy(view)];
 }
 

@@ -30,6 +30,8 @@ export type LimitQuestion = z.infer<typeof limitQuestionSchema>;
 const showSchema = z.discriminatedUnion('kind', [
   ...personalSchemas,
   z.object({ kind: z.literal('call'), callKey: z.string() }),
+  /** Has the card shown anew that was drafted together with this call, of a reply or a meeting: it says what became of this one. */
+  z.object({ kind: z.literal('beside'), callKey: z.string() }),
   /** The plan of a team for this message. */
   z.object({ kind: z.literal('team'), itemId: z.string() }),
   z.object({ kind: z.literal('request'), requestId: z.string() }),

@@ -120,7 +120,8 @@ async function show(
   if (streamed !== null) await ports.posts.adopt(row, id, streamed, await raise(streamed));
   const { messages, onlyUpdate, prompts = [] } = rendered ?? { messages: [], onlyUpdate: false };
   const options = { onlyUpdate, mayBePosted: unclear.has(id), notes, assertHeld, turn: turns.post };
-  const key = rowId(row.show);
+  const shown = rendered?.of ?? row.show;
+  const key = rowId(shown);
   for (const [index, message] of messages.entries()) {
     const how = { ...options, prompts: index === 0 ? prompts : [] };
     if (row.show.kind === 'raise') {
@@ -128,7 +129,12 @@ async function show(
       await ports.posts.raise({ ...row, show }, rowId(show), message, { ...how, below: row.show.below });
       continue;
     }
-    const ts = await ports.posts.show(row, index === 0 ? key : `${key}:${index}`, message, how);
+    const ts = await ports.posts.show(
+      { ...row, show: shown },
+      index === 0 ? key : `${key}:${index}`,
+      message,
+      how,
+    );
     if (ts !== null) await raise(ts);
   }
 }

@@ -8,6 +8,7 @@ import type { Put } from '../../storage/store.ts';
 import { isListed } from '../cards/request-card.ts';
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
+import { isHalfOfAnswer } from '../text/answer-pair.ts';
 import type { OutboxItem } from './collections.ts';
 import { rows } from './rows.ts';
 
@@ -172,7 +173,11 @@ function cardRows(call: CallRecord): readonly OutboxItem[] {
   const list = requestId === null ? [] : listRows(call, requestId);
   // A step of a plan that nobody was asked about is in the list, too.
   if (!hasCard(call)) return after ? list : [];
-  return [cardRow(call), ...(isAlone ? [] : list)];
+  if (isAlone) return [cardRow(call)];
+  const beside: readonly OutboxItem[] = isHalfOfAnswer(call)
+    ? [{ kind: 'beside', callKey: recordKey(call) }]
+    : [];
+  return [cardRow(call), ...beside, ...list];
 }
 
 /**

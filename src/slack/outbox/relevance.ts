@@ -12,6 +12,7 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
       return Boolean((await gate.calls.get(show.callKey))?.need);
     case 'request':
       return (await gate.requests.get(show.requestId))?.state === 'open';
+    case 'beside':
     case 'team':
     case 'files':
     case 'held':

@@ -27,6 +27,7 @@ import { actorIdIn, isForOthers } from '../people/approvers.ts';
 import { type Message, text } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
+import { findOtherCard } from '../views/answer-pairs.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { LimitQuestion, OutboxItem, ShownPrompt } from './collections.ts';
 import { hasCard } from './enqueue.ts';
@@ -61,17 +62,16 @@ export interface RenderPorts {
 }
 
 /**
- * A row rendered from the current record. `messages` are posted, or updated where they were posted before.
- * `onlyUpdate`: it is over, so what was never posted needn't be.
+ * A row rendered from the current record. `messages` are posted, or updated where they were posted before. `onlyUpdate`: it is over, so
+ * what was never posted needn't be.
  */
 export interface Rendered {
   readonly messages: readonly Message<KnownBlock>[];
   readonly onlyUpdate: boolean;
-  /**
-   * What they ask about calls.
-   * @default nothing
-   */
+  /** What they ask about calls. @default nothing */
   readonly prompts?: readonly ShownPrompt[];
+  /** What they show. @default what the row names */
+  readonly of?: OutboxItem;
 }
 
 export async function render(
@@ -85,6 +85,11 @@ export async function render(
       if (!view) return null;
       const onlyUpdate = await isOnlyListed(ports.gate, view.call);
       return { messages: [renderItem(view)], onlyUpdate, prompts: describePrompts([view]) };
+    }
+    case 'beside': {
+      const of = await findOtherCard(ports.gate, show.callKey);
+      const rendered = of && (await render(ports, of, threadId));
+      return rendered && { ...rendered, onlyUpdate: true, of };
     }
     case 'need': {
       const view = await ports.views.call(show.callKey, null);
@@ -109,8 +114,7 @@ export async function render(
       return renderList(ports, show);
     case 'held': {
       const item = await ports.runs.item(show.itemId);
-      if (!item) return null;
-      return heldNotice(ports, item, threadId);
+      return item && heldNotice(ports, item, threadId);
     }
     case 'answer': {
       const item = await ports.runs.item(show.itemId);
@@ -131,8 +135,7 @@ export async function render(
       return { messages: [turnLine(view, mentions)], onlyUpdate: false };
     }
     case 'summons':
-      await ports.summon(show.requestId);
-      return null;
+      return ports.summon(show.requestId).then(() => null);
     case 'told':
       return (await renderCards(ports, show)) ?? renderNotification(ports, show);
     case 'reminder': {
@@ -277,6 +280,7 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
       const item = await ports.runs.item(show.itemId);
       return item?.response ? NOT_SHOWN.answer(item.response) : null;
     }
+    case 'beside':
     case 'team':
     case 'reminder':
     case 'turn':

@@ -58,6 +58,7 @@ export function limitRows(
 export function rowId(show: OutboxItem): string {
   switch (show.kind) {
     case 'call':
+    case 'beside':
     case 'need':
     case 'files':
       return `${show.kind}:${show.callKey}`;

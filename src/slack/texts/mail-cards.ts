@@ -35,6 +35,23 @@ export const ANSWERED_MAIL = {
   moreMarks: (count: number) => `And ${count} more, under ⋯ → View everything.`,
 } as const;
 
+/** What became of the meeting, or the reply, that was drafted together with this one. */
+export const BESIDE = {
+  moved: {
+    differs: (when: string) =>
+      `The meeting beside this was changed to ${when}, and the reply names another time. Does it still fit?`,
+    unclear: (when: string) => `The meeting beside this was changed to ${when}. Does the reply still fit?`,
+  },
+  changed: 'The meeting beside this was changed. Does the reply still fit?',
+  sentBack: 'The meeting beside this was sent back, so its time may change. Does the reply still fit?',
+  notAdded: 'The meeting beside this isn’t added. Does the reply still fit?',
+  failed: 'The meeting beside this failed, so it isn’t in the calendar. Does the reply still fit?',
+  replyEdited: {
+    differs: 'The reply beside this was changed, and names another time. Does the meeting still fit?',
+    unclear: 'The reply beside this was changed. Does the meeting still fit?',
+  },
+} as const;
+
 /** In place of what was read about a call with somebody's own account, such as the mail that it answers. */
 export const WITHHELD = (name: string) =>
   `What this is about was read with ${name}’s own account, so nobody else is shown it. ${name} sees it under ⋯ → View everything.`;

@@ -32,6 +32,7 @@ import { summarizeApprovers } from '../people/approver-progress.ts';
 import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
+import { findOtherHalf } from './answer-pairs.ts';
 import { createRequestViews } from './request-views.ts';
 
 /** How many of a thread's newest calls are searched for the names of things. */
@@ -50,7 +51,9 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
-      return { call, approval, approvers, corrects: await findCorrected(gate, call) };
+      const corrects = await findCorrected(gate, call);
+      const beside = call.state === 'pending' ? await findOtherHalf(gate, call) : null;
+      return { call, approval, approvers, corrects, beside };
     };
     const [resolved, withApprovers, plans] = await Promise.all([
       resolveValues({ gate, directory }, calls, reader),

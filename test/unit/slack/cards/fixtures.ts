@@ -109,6 +109,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     isForOwner: isDirect(call.threadId),
     canSignIn: true,
     corrects: null,
+    beside: null,
     step: null,
     unneeded: [],
     neededBy: [],

@@ -1,0 +1,96 @@
+import type { CallRecord } from '../../gate/types.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { compareTimes, type TimesFit } from '../../presentation/text/named-times.ts';
+import { formatShortMoment, isTimeZone, readWallClock } from '../../presentation/text/time.ts';
+import type { ValueContext } from '../../presentation/values.ts';
+import { BESIDE } from '../texts/mail-cards.ts';
+import { isOfInbox } from './answered-mail.ts';
+
+/** The names by which the graph of mailboxes has its tools. */
+const REPLY = 'send_email';
+const MEETING = 'schedule_meeting';
+
+/** A half of an answer, as far as this looks at it. */
+type Half = Pick<CallRecord, 'tool' | 'arguments' | 'proposedArguments' | 'state' | 'decision'>;
+
+/** A call with what was drafted together with it. */
+interface Pair {
+  readonly call: Half;
+  readonly beside: Half | null;
+  readonly resolve: Pick<ValueContext, 'timeZone' | 'asOf'>;
+}
+
+/** Whether the call is a reply to a mail, or a meeting for one: two that may be drafted together, and speak of each other. */
+export function isHalfOfAnswer(call: Pick<CallRecord, 'tool'>): boolean {
+  return isOfInbox(call) && [REPLY, MEETING].includes(call.tool.modelName);
+}
+
+/** What to know of the other half before a reply, or a meeting, is accepted, as sentences: both were drafted to fit each other. */
+export function besideMarks({ call, beside, resolve }: Pair): readonly string[] {
+  if (beside === null) return [];
+  return call.tool.modelName === REPLY
+    ? markOfReply(call, beside, resolve)
+    : markOfMeeting(call, beside, resolve);
+}
+
+function markOfReply(reply: Half, meeting: Half, resolve: Pair['resolve']): readonly string[] {
+  switch (meeting.state) {
+    case 'rejected':
+      return [meeting.decision?.feedback == null ? BESIDE.notAdded : BESIDE.sentBack];
+    case 'ignored':
+    case 'cancelled':
+    case 'denied':
+    case 'expired':
+      return [BESIDE.notAdded];
+    case 'failed':
+      return [BESIDE.failed];
+    default: {
+      if (!isMoved(meeting)) return [];
+      const when = describeStart(meeting.arguments, resolve);
+      const fit = fitOf(reply, meeting, resolve);
+      // A text that names a clock seldom says whose.
+      const isElsewhere = zoneOf(meeting.arguments) !== zoneOf(meeting.proposedArguments);
+      if (fit === 'fits' && !isElsewhere) return [];
+      if (when === null) return [BESIDE.changed];
+      return [BESIDE.moved[fit === 'fits' ? 'unclear' : fit](when)];
+    }
+  }
+}
+
+function markOfMeeting(meeting: Half, reply: Half, resolve: Pair['resolve']): readonly string[] {
+  const isSaid = reply.state === 'approved' || reply.state === 'executing' || reply.state === 'succeeded';
+  const isEdited = textOf(reply.arguments) !== textOf(reply.proposedArguments);
+  if (!isSaid || !isEdited) return [];
+  const fit = fitOf(reply, meeting, resolve);
+  return fit === 'fits' ? [] : [BESIDE.replyEdited[fit]];
+}
+
+/** Whether people have changed when a meeting is. */
+function isMoved({ arguments: now, proposedArguments: before }: Half): boolean {
+  const moments = (args: JsonObject) =>
+    JSON.stringify([args.start, args.end, args.duration_minutes, zoneOf(args)]);
+  return moments(now) !== moments(before);
+}
+
+function fitOf(reply: Half, { arguments: args }: Half, { timeZone }: Pair['resolve']): TimesFit {
+  const start = typeof args.start === 'string' ? readWallClock(args.start, timeZone) : null;
+  const end = typeof args.end === 'string' ? readWallClock(args.end, timeZone) : null;
+  return start === null ? 'unclear' : compareTimes(textOf(reply.arguments), start, end?.clock ?? null);
+}
+
+/** When a meeting begins: "Wed 25 Nov 11:00", with the zone that it names, if that is another one; null where it doesn't say. */
+function describeStart(args: JsonObject, { timeZone, asOf }: Pair['resolve']): string | null {
+  const { start } = args;
+  if (typeof start !== 'string' || readWallClock(start, timeZone) === null) return null;
+  const zone = zoneOf(args);
+  const isElsewhere = zone !== null && zone !== timeZone;
+  return `${formatShortMoment(start, timeZone, asOf)}${isElsewhere ? ` ${zone}` : ''}`;
+}
+
+function zoneOf({ time_zone: zone }: JsonObject): string | null {
+  return typeof zone === 'string' && isTimeZone(zone) ? zone : null;
+}
+
+function textOf({ body, text }: JsonObject): string {
+  return [body, text].find((one) => typeof one === 'string') ?? '';
+}
