@@ -167,6 +167,12 @@ export interface ThreadMail {
   readonly owner: Actor;
 }
 
+/** What became of the earlier mails of a conversation that were left for one that is answered. */
+interface EarlierMails {
+  readonly marked: number;
+  readonly stay: number;
+}
+
 /** What the graph of mailboxes needs to know. */
 export interface AgentInbox {
   /** The mail that a thread is about; null where there is none, or its mailbox is gone. */
@@ -177,15 +183,18 @@ export interface AgentInbox {
   readonly decided: (calls: readonly CallRecord[]) => Promise<void>;
   /**
    * Hears that this mail of a thread is marked as read, and whether a reply to it was sent, perhaps more than once. Gives how many
-   * earlier mails are marked as read with it. Must not reject.
+   * of the earlier mails that were left for it are marked as read with it, and how many stay. Must not reject.
    */
   readonly marked: (
     threadId: string,
     messageId: string,
     how: { readonly isReplied: boolean },
-  ) => Promise<number>;
-  /** Hears that the work in a thread has ended and left its mail unread, perhaps more than once. Must not reject. */
-  readonly left: (threadId: string) => Promise<void>;
+  ) => Promise<EarlierMails>;
+  /**
+   * Hears that the work in a thread has ended and left its mail unread, perhaps more than once. Gives how many earlier mails, which
+   * were left for it, stay with it. Must not reject.
+   */
+  readonly left: (threadId: string) => Promise<number>;
 }
 
 interface AgentPrompt {

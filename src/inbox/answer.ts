@@ -1,9 +1,9 @@
 import { toLine } from '../lib/text/model-answer.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
-import { digests, type MailRecord, mailboxes, mails, toMail } from './collections.ts';
+import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
 import type { Mailbox, Opened, RunEnd, ToAnswer } from './ports.ts';
-import { ASKED, ASKED_ANEW, REASONS } from './texts.ts';
+import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS } from './texts.ts';
 import { isOld } from './triage.ts';
 import {
   ATTEMPT_MS,
@@ -12,6 +12,7 @@ import {
   readDigest,
   replace,
   showAnew,
+  toNewer,
   type WorkPorts,
 } from './work-ports.ts';
 
@@ -156,11 +157,19 @@ export function createTellNewer({ store, clock, places, findMailbox }: AnswerPor
     const telling: MailRecord = { ...stored.value, notice: 'telling', lookAt: clock() + ATTEMPT_MS };
     const held = await replace(store, mails, stored, telling);
     if (held === null) return null;
-    const newer = { mailbox, mail: { ...toMail(held), slackThread: thread } };
-    await places.tellNewer(newer, { mayBePosted: notice === 'telling' });
-    const lookAt = isNext ? clock() + BUSY_MS : null;
-    const told: MailRecord = { ...telling, notice: 'told', lookAt };
-    await replace(store, mails, held, told);
+    const place = await places.tellNewer(toNewer(mailbox, held, thread), {
+      mayBePosted: notice === 'telling',
+    });
+    const lineId = place && `${held.id}-newer`;
+    const told: MailRecord = {
+      ...{ ...telling, notice: 'told', lineId },
+      lookAt: isNext ? clock() + BUSY_MS : null,
+    };
+    const line = place && { ...place, kind: 'newer' as const, mailboxId, mails: [held.id], at: clock() };
+    await store.commit({
+      expect: [unchanged(mails, held)],
+      put: [put(mails, held.id, told), ...(line && lineId ? [put(postedDigests, lineId, line)] : [])],
+    });
     return null;
   };
 }
@@ -194,9 +203,9 @@ function describeEnd({ how, said }: RunEnd): string {
 function toAnswerIn(mailbox: Mailbox, held: Stored<MailRecord>, thread: string | null): ToAnswer {
   const mail = { ...toMail(held), slackThread: thread };
   const { begunAt: earlier, notice } = held.value;
-  const asked = ASKED(mailbox.server, mail.messageId);
+  const beside = notice === 'chosen' ? [ASKED_ANEW] : notice === 'gathered' ? [ASKED_GATHERED] : [];
   return {
-    ...{ mailbox, mail, asked: notice === 'chosen' ? `${asked} ${ASKED_ANEW}` : asked },
+    ...{ mailbox, mail, asked: [ASKED(mailbox.server, mail.messageId), ...beside].join(' ') },
     ...(earlier !== null && { earlier }),
   };
 }

@@ -92,6 +92,8 @@ export const digests = collection({
 });
 
 const postedDigestSchema = z.object({
+  /** A list of mails, or the line in a thread that says that one came. */
+  kind: z.enum(['list', 'newer']).default('list'),
   mailboxId: z.string(),
   channel: z.string(),
   ts: z.string(),
@@ -100,7 +102,7 @@ const postedDigestSchema = z.object({
   at: z.number(),
 });
 
-/** Where digests were posted, and of which mails, by ids that begin with their mailbox's. */
+/** Where digests, and lines on newer mails, were posted, and of which mails, by ids that begin with their mailbox's. */
 export const postedDigests = collection({
   name: 'inbox_posted_digests',
   schema: postedDigestSchema,
@@ -139,9 +141,9 @@ const mailSchema = z.object({
   run: z.string().nullable().default(null),
   /**
    * Whether the thread of its conversation, where an earlier one is answered, was told of it; `chosen`: what was drafted there was
-   * left for it.
+   * left for it; `gathered`: and so was what waited for its turn there.
    */
-  notice: z.enum(['none', 'due', 'telling', 'told', 'chosen']).default('none'),
+  notice: z.enum(['none', 'due', 'telling', 'told', 'chosen', 'gathered']).default('none'),
   /** When a process works on it next, to judge it or to have it answered; null: there is nothing to do. */
   lookAt: z.number().nullable(),
   /** How often that has failed. */
@@ -150,7 +152,7 @@ const mailSchema = z.object({
   isOpening: z.boolean(),
   /** Whether a digest has it. */
   isTold: z.boolean(),
-  /** The newer mail for which its draft was left, and which is answered with it; null: none. */
+  /** The newer mail for which its draft, or its turn, was left, and with which it's answered; null: none. */
   leftFor: z.string().nullable().default(null),
   /** When its owner asked for an answer, in milliseconds since the epoch; null: they didn't. */
   askedAt: z.number().nullable().default(null),
@@ -158,6 +160,8 @@ const mailSchema = z.object({
   isResting: z.boolean().default(false),
   /** The posted digest that shows it; null where none does. */
   digestId: z.string().nullable().default(null),
+  /** The posted line that told the thread of it; null where none did. */
+  lineId: z.string().nullable().default(null),
 });
 export type MailRecord = z.infer<typeof mailSchema>;
 
@@ -180,6 +184,7 @@ export const mails = collection({
     byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),
     /** Those of a conversation that are answered now, or will be. */
     answering: ({ mailboxId, threadId, state }) => (state === 'responding' ? [mailboxId, threadId] : null),
+    byLeftFor: ({ leftFor }) => (leftFor === null ? null : [leftFor]),
     byTaken: ({ mailboxId, takenAt }) => [mailboxId, takenAt],
     byAge: ({ takenAt }) => [takenAt],
   },

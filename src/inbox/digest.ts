@@ -11,7 +11,15 @@ import {
 import type { DigestPlace, Mailbox } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
-import { ATTEMPT_MS, nextDigest, replace, showAnew, type WorkPorts } from './work-ports.ts';
+import {
+  ATTEMPT_MS,
+  findThread,
+  nextDigest,
+  replace,
+  showAnew,
+  toNewer,
+  type WorkPorts,
+} from './work-ports.ts';
 
 /** How many mails one digest has; the others are in the next, which follows at once. */
 const PER_DIGEST = 20;
@@ -89,7 +97,8 @@ export function createDigest(ports: DigestPorts) {
       const changed = told.map((one) => ({ ...one, value: { ...one.value, isTold: true, digestId } }));
       // It may have been posted as they were before.
       const others = changed.flatMap((one) => (one.value.state === 'listed' ? [] : [one.value]));
-      const place = { mailboxId: mailbox.id, channel, ts, mails: posted.mails, at: clock() };
+      const at = { channel, ts, at: clock() };
+      const place = { kind: 'list', mailboxId: mailbox.id, mails: posted.mails, ...at } as const;
       const result = await store.commit({
         expect: [unchanged(digests, digest), ...told.map((one) => unchanged(mails, one))],
         put: [
@@ -108,7 +117,7 @@ type ShowPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox'> &
   readonly preferences: Pick<PreferenceStore, 'read'>;
 };
 
-/** Shows a posted digest as its mails are now, wherever they were dealt with; what changes meanwhile has it shown once more. */
+/** Shows a posted digest or line as its mails are now, wherever they were dealt with; what changes meanwhile has it shown once more. */
 export function createShowDigest({ store, clock, places, findMailbox, preferences }: ShowPorts) {
   return async (stale: Stored<{ readonly lookAt: number }>): Promise<void> => {
     const held = await replace(store, staleDigests, stale, { lookAt: clock() + ATTEMPT_MS });
@@ -116,16 +125,23 @@ export function createShowDigest({ store, clock, places, findMailbox, preference
     const posted = await store.get(postedDigests, held.id);
     const mailbox = posted && (await findMailbox(posted.value.mailboxId));
     if (posted && mailbox) {
-      const { channel, ts, mails: ids } = posted.value;
-      const shown = (await store.getMany(mails, ids)).flatMap((one) => (one ? [toMail(one)] : []));
-      const { items, history } = await preferences.read(mailbox.owner.id);
-      await places.showDigest(
-        { channel, ts },
-        {
-          ...{ mailbox, mails: shown, more: ids.length - shown.length },
-          ...{ preferences: items.map(toPreference), history: history.map(toPreferenceChange) },
-        },
-      );
+      const { channel, ts, mails: ids, kind } = posted.value;
+      const found = (await store.getMany(mails, ids)).flatMap((one) => one ?? []);
+      if (kind === 'newer') {
+        for (const one of found) {
+          const thread = await findThread(store, one.value);
+          await places.showNewer({ channel, ts }, toNewer(mailbox, one, thread));
+        }
+      } else {
+        const { items, history } = await preferences.read(mailbox.owner.id);
+        await places.showDigest(
+          { channel, ts },
+          {
+            ...{ mailbox, mails: found.map(toMail), more: ids.length - found.length },
+            ...{ preferences: items.map(toPreference), history: history.map(toPreferenceChange) },
+          },
+        );
+      }
     }
     await store.commit({ expect: [unchanged(staleDigests, held)], delete: [ref(staleDigests, held.id)] });
   };

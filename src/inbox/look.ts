@@ -215,6 +215,7 @@ function toRecord(mailboxId: string, mail: Outline, now: number): MailRecord {
       askedAt: null,
       isResting: false,
       leftFor: null,
+      lineId: null,
     },
   };
 }

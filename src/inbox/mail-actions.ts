@@ -1,14 +1,24 @@
+import { RefusalError } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailRecord, mails, toMail } from './collections.ts';
-import type { Mail, Mailbox, MailState, MarkAsRead, Preference, PreferenceChange, Verdict } from './ports.ts';
+import type {
+  Mail,
+  Mailbox,
+  MailState,
+  MarkAsRead,
+  NewerMail,
+  Preference,
+  PreferenceChange,
+  Verdict,
+} from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { applyWanted, toPreferenceChange } from './preferences.ts';
 import { refusal } from './refusal.ts';
 import { ofSender } from './teaching.ts';
 import { REASONS, REFUSED } from './texts.ts';
 import { readAddress } from './triage.ts';
-import { findThread, showAnew } from './work-ports.ts';
+import { findThread, showAnew, toNewer } from './work-ports.ts';
 
 /** How many mails are listed at once. */
 const MOST_LISTED = 100;
@@ -81,7 +91,7 @@ export class MailActions {
     personId: string,
     mailId: string,
     stop: (threadId: string) => Promise<unknown>,
-  ): Promise<Mail> {
+  ): Promise<NewerMail> {
     const { store, clock, changed } = this.#ports;
     const { stored, mailbox } = await this.#own(personId, mailId);
     if (!mailbox.isOn) throw refusal(REFUSED.isOff);
@@ -95,25 +105,28 @@ export class MailActions {
       // The run that was stopped may have said meanwhile that it left its mail.
       const isLeft = (one: Stored<MailRecord>) => drafted.some(({ id }) => id === one.id);
       const left = thread === null ? [] : (await this.#readThread(thread, isUndone)).filter(isLeft);
+      const waiting = thread === null ? [] : await this.#findWaiting(now);
       const value: MailRecord = {
         ...{ ...now.value, state: 'responding', verdict: 'respond' },
         ...{ lookAt: clock(), isTold: true, askedAt: clock(), isResting: false },
         reason: isOpen(now.value) ? REASONS.asked : now.value.reason,
-        notice: left.length > 0 ? 'chosen' : now.value.notice,
+        notice: waiting.length > 0 ? 'gathered' : left.length > 0 ? 'chosen' : now.value.notice,
       };
+      const gathered = [...left, ...waiting];
       const { committed } = await store.commit({
-        expect: [now, ...left].map((one) => unchanged(mails, one)),
+        expect: [now, ...gathered].map((one) => unchanged(mails, one)),
         put: [
           put(mails, mailId, value),
-          ...left.map((one) =>
-            putEnded(one, { state: 'listed', reason: REASONS.superseded, leftFor: mailId }),
-          ),
-          ...showAnew([value, ...left.map((one) => one.value)], clock()),
+          ...gathered.map((one) => {
+            const reason = left.includes(one) ? REASONS.superseded : REASONS.joined;
+            return putEnded(one, { state: 'listed', reason, leftFor: mailId });
+          }),
+          ...showAnew([value, ...gathered.map((one) => one.value)], clock()),
         ],
       });
       if (!committed) continue;
       changed(personId);
-      return toMail({ ...now, value });
+      return toNewer(mailbox, { ...now, value }, thread);
     }
   }
 
@@ -178,33 +191,57 @@ export class MailActions {
 
   /**
    * This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. Where a reply was sent, those
-   * whose drafts were left for it are done with it, by calls of their own. Gives how many those are.
-   * @throws RefusalError where one of these can't be marked as read now; it stays listed then
+   * that were left for it are done with it, by calls of their own. Gives how many those are, and how many stay listed, as where the
+   * policy denies it.
    */
   async agentDone(
     threadId: string,
     messageId: string,
     { isReplied }: { readonly isReplied: boolean },
-  ): Promise<number> {
+  ): Promise<{ readonly marked: number; readonly stay: number }> {
     const isIt = (mail: MailRecord) => mail.messageId === messageId;
     const change = { state: 'done', isOpening: false } as const;
     await this.#endWork(threadId, change, (mail) => isIt(mail) && isUndone(mail));
-    const all = isReplied ? await this.#readThread(threadId, () => true) : [];
-    const answered = all.find(({ value }) => isIt(value));
-    const left = all.filter(({ value }) => value.leftFor === answered?.id && value.state !== 'responding');
+    const [answered] = await this.#readThread(threadId, isIt);
+    const left = answered ? await this.#findLeft(answered.id) : [];
+    let stay = 0;
     for (const { id, value } of left) {
-      const mailbox = await this.#ports.findMailbox(value.mailboxId);
-      if (mailbox) await this.done(mailbox.owner.id, id);
+      const mailbox = isReplied ? await this.#ports.findMailbox(value.mailboxId) : null;
+      const marking = mailbox && this.done(mailbox.owner.id, id);
+      const marked = await marking?.catch((error: unknown) => {
+        if (!(error instanceof RefusalError)) throw error;
+      });
+      if (!marked) stay += 1;
     }
-    return left.length;
+    return { marked: left.length - stay, stay };
+  }
+
+  /** The mails that were left for this one, and for those in turn; without those that are answered anew. */
+  async #findLeft(mailId: string): Promise<readonly Stored<MailRecord>[]> {
+    const { items } = await this.#ports.store.query(mails, 'byLeftFor', { prefix: [mailId] }, MOST_LISTED);
+    const left = items.filter(({ value }) => value.state !== 'responding');
+    const before = await Promise.all(left.map(({ id }) => this.#findLeft(id)));
+    return [...left, ...before.flat()];
+  }
+
+  /** The mails of its conversation that came before it and wait for their turn. */
+  async #findWaiting({ id, value }: Stored<MailRecord>): Promise<readonly Stored<MailRecord>[]> {
+    const { mailboxId, threadId, arrivedAt } = value;
+    const range = { prefix: [mailboxId, threadId] };
+    const { items } = await this.#ports.store.query(mails, 'answering', range, MOST_LISTED);
+    const isWaiting = (one: MailRecord) => one.run === null && !one.isOpening && one.arrivedAt <= arrivedAt;
+    return items.filter((one) => one.id !== id && isWaiting(one.value));
   }
 
   /**
    * What is still to be answered in a thread of ours is a mail like others that nobody has dealt with: it's told already, by the
-   * thread, and can be answered anew. One that is to be added to the thread later isn't in it yet.
+   * thread, and can be answered anew. One that is to be added to the thread later isn't in it yet. Gives how many stay listed that
+   * were left for it.
    */
-  agentLeft(threadId: string): Promise<void> {
-    return this.#endWork(threadId, { state: 'listed' }, isDrafted);
+  async agentLeft(threadId: string): Promise<number> {
+    await this.#endWork(threadId, { state: 'listed' }, isDrafted);
+    const [latest] = await this.#readThread(threadId, () => true);
+    return latest ? (await this.#findLeft(latest.id)).filter(({ value }) => isUndone(value)).length : 0;
   }
 
   async #endWork(

@@ -62,6 +62,26 @@ export interface ToAnswer {
   readonly isOneOfSeveral?: boolean;
 }
 
+/** How far a mail is of which the thread of its conversation was told that it came. */
+export type NewerStage =
+  /** Its turn comes, or it's only listed: what is drafted there may still be left for it. */
+  | 'waits'
+  /** Its owner has had that left for it, or asked for an answer to it. */
+  | 'chosen'
+  /** Its own draft was begun, there. */
+  | 'begun'
+  /** It's answered together with one that is newer still. */
+  | 'joined'
+  | 'done';
+
+/** A mail that came while an earlier one of its conversation was answered. */
+export interface NewerMail {
+  readonly mailbox: Mailbox;
+  /** `slackThread`: our thread for its conversation. */
+  readonly mail: Mail;
+  readonly stage: NewerStage;
+}
+
 /** Mails that are told together. */
 export interface Digest {
   /** The same where posting it is tried again. */
@@ -121,9 +141,11 @@ export interface InboxPlaces {
   findEnd(run: string): Promise<RunEnd | null>;
   /**
    * Tells in the thread of a conversation, where an earlier mail is answered, that this one came, with a way to have what is drafted
-   * left for it. Rejects to have it tried again.
+   * left for it. Null where that isn't told there. Rejects to have it tried again.
    */
-  tellNewer(newer: Omit<ToAnswer, 'asked'>, posting: Posting): Promise<void>;
+  tellNewer(newer: NewerMail, posting: Posting): Promise<DigestPlace | null>;
+  /** Shows that line as the mail is now, unless it can't be changed any more. Rejects to have it tried again. */
+  showNewer(place: DigestPlace, newer: NewerMail): Promise<void>;
   /** Posts a digest; null where the place takes none. Rejects to have it tried again. */
   postDigest(digest: Digest, posting: Posting): Promise<DigestPlace | null>;
   /** Shows one that was posted as it is now, unless it can't be changed any more. Rejects to have it tried again. */
@@ -178,11 +200,18 @@ export interface AgentInbox {
   learnFrom(lesson: Lesson): Promise<void>;
   /**
    * The agent has marked this mail of a thread as read, by its id at the server: it's done. Where it sent a reply, what was left for
-   * that is done with it; gives how many mails those are. @default isReplied false
+   * that is done with it; gives how many mails those are, and how many stay listed. @default isReplied false
    */
-  agentDone(threadId: string, messageId: string, how?: { readonly isReplied?: boolean }): Promise<number>;
-  /** The agent's work in a thread has ended, and what it was about stays unread: its owner deals with that themselves. */
-  agentLeft(threadId: string): Promise<void>;
+  agentDone(
+    threadId: string,
+    messageId: string,
+    how?: { readonly isReplied?: boolean },
+  ): Promise<{ readonly marked: number; readonly stay: number }>;
+  /**
+   * The agent's work in a thread has ended, and what it was about stays unread: its owner deals with that themselves. Gives how many
+   * mails, which were left for it, stay listed.
+   */
+  agentLeft(threadId: string): Promise<number>;
 }
 
 /** What people do with their mailboxes. Whatever isn't theirs, or is gone, is refused: RefusalError. */
@@ -224,10 +253,14 @@ export interface PersonInbox {
   /** Has an answer drafted to one that was only listed. */
   reply(personId: string, mailId: string): Promise<Mail>;
   /**
-   * Leaves what is drafted to the conversation of a mail that came since, and has this one answered, with what was left. `stop`
-   * stops the run of a thread.
+   * Leaves what is drafted to the conversation of a mail that came since, and what waits for its turn there, and has this one answered
+   * with those. `stop` stops the run of a thread.
    */
-  draftAnew(personId: string, mailId: string, stop: (threadId: string) => Promise<unknown>): Promise<Mail>;
+  draftAnew(
+    personId: string,
+    mailId: string,
+    stop: (threadId: string) => Promise<unknown>,
+  ): Promise<NewerMail>;
   /** Marks one as read, and lists it no more. */
   done(personId: string, mailId: string): Promise<Mail>;
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */

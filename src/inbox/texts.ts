@@ -21,6 +21,7 @@ export const REASONS = {
   stopped: 'Its answer was stopped.',
   unanswered: 'Its answer has ended, and it wasn’t marked as read.',
   superseded: 'Its draft was left for a newer mail of the conversation.',
+  joined: 'A newer mail of the conversation is answered in its place.',
 } as const;
 
 /** What is learned of a sender, in words that the model reads as well. */
@@ -33,6 +34,10 @@ export const OF_SENDER = {
 /** What the agent is asked beside that where a person left a draft for this mail. */
 export const ASKED_ANEW =
   'It came while you answered an earlier one of its conversation, above, whose draft was left for it: answer both with one mail, where the earlier one still needs it.';
+
+/** The same where others waited for their turn, which the agent hasn't read. */
+export const ASKED_GATHERED =
+  'It came after others of its conversation to which nothing was sent yet: read those that aren’t above with read_conversation first, and answer all of them with one mail, where the earlier ones still need it.';
 
 /** What the agent is asked. Ids are letters, digits and a few signs; nothing of the mail stands here. */
 export const ASKED = (server: string, messageId: string) =>

@@ -13,8 +13,8 @@ import {
   type Stored,
   unchanged,
 } from '../storage/store.ts';
-import { type DigestRecord, digests, type MailRecord, mails, staleDigests } from './collections.ts';
-import type { InboxPlaces, Mailbox, MailboxProblem, WhyTurnedOff } from './ports.ts';
+import { type DigestRecord, digests, type MailRecord, mails, staleDigests, toMail } from './collections.ts';
+import type { InboxPlaces, Mailbox, MailboxProblem, NewerMail, NewerStage, WhyTurnedOff } from './ports.ts';
 import type { MailReader } from './read-mails.ts';
 
 /** How long a process has for a step before another tries, in milliseconds: longer than a model and a mail server may take. */
@@ -98,6 +98,18 @@ export async function findThread(
   return items[0]?.value.slackThread ?? null;
 }
 
+/** A mail of which its thread is told that it came, as it is now. */
+export function toNewer(mailbox: Mailbox, stored: Stored<MailRecord>, thread: string | null): NewerMail {
+  return { mailbox, mail: { ...toMail(stored), slackThread: thread }, stage: findStage(stored.value) };
+}
+
+function findStage({ state, leftFor, begunAt, askedAt }: MailRecord): NewerStage {
+  if (state === 'done') return 'done';
+  if (leftFor !== null) return 'joined';
+  if (begunAt !== null) return 'begun';
+  return askedAt === null ? 'waits' : 'chosen';
+}
+
 /** Whether another mail of a mail's conversation is answered, or will be. */
 export async function isOtherAnswered(
   store: Store,
@@ -107,8 +119,8 @@ export async function isOtherAnswered(
   return items.some((one) => one.id !== id);
 }
 
-/** The writes that have digests shown anew in which these mails stand, for the commit that changes them. */
+/** The writes that have digests and lines shown anew in which these mails stand, for the commit that changes them. */
 export function showAnew(changed: readonly MailRecord[], now: number): Put[] {
-  const ids = new Set(changed.flatMap(({ digestId }) => digestId ?? []));
+  const ids = new Set(changed.flatMap(({ digestId, lineId }) => [digestId ?? [], lineId ?? []].flat()));
   return [...ids].map((id) => put(staleDigests, id, { lookAt: now }));
 }

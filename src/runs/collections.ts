@@ -56,6 +56,8 @@ const itemSchema = z.object({
   runId: z.string().nullable(),
   /** Who asked to stop the run. */
   stoppedBy: actorSchema.nullable(),
+  /** What people are told of why, in place of who stopped it; absent where that is all. */
+  stopNote: z.string().optional(),
   /** The answer, or the error message for people. */
   response: z.string().nullable(),
   /** What was read for the answer, by server; absent if nothing was. Earlier versions didn't record which calls, and of what. */

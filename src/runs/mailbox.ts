@@ -208,6 +208,14 @@ export async function openItems(store: Store, threadId: string): Promise<readonl
   return (await store.query(mailbox, 'open', { prefix: [threadId] }, 100)).items;
 }
 
+/** How a run is stopped. */
+export interface StopOptions {
+  /** Of the event that asks for it, which does so once. @default none */
+  readonly eventId?: string | undefined;
+  /** What people are told of why, in place of who stopped it. @default that somebody did */
+  readonly note?: string;
+}
+
 /**
  * Asks to stop this thread's run, for the person whose run it is. Returns the message in work; null when
  * nothing runs, or the event has stopped something before. Throws RefusalError for anybody else.
@@ -216,7 +224,7 @@ export async function askToStop(
   { store, clock }: { store: Store; clock: Clock },
   threadId: string,
   actor: Actor,
-  eventId?: string,
+  { eventId, note }: StopOptions = {},
 ): Promise<MailboxItem | null> {
   for (;;) {
     const stored = (await openItems(store, threadId)).find((item) => item.value.state === 'running');
@@ -226,7 +234,7 @@ export async function askToStop(
       throw new RefusalError('not_allowed', onlyOwnerStops(owner.name));
     }
     if (stoppedBy) return stored.value;
-    const item: MailboxItem = { ...stored.value, stoppedBy: actor };
+    const item: MailboxItem = { ...stored.value, stoppedBy: actor, stopNote: note };
     const once = onceFor(eventId, clock);
     const result = await store.commit({
       expect: [...once.expect, unchanged(mailbox, stored)],
@@ -242,6 +250,7 @@ export async function dropUnbegun(
   { store, clock }: { store: Store; clock: Clock },
   threadId: string,
   actor: Actor,
+  { note }: Pick<StopOptions, 'note'> = {},
 ): Promise<readonly MailboxItem[]> {
   const isTheirs = ({ value }: Stored<MailboxItem>) =>
     isUnbegun(value) && value.actor.id === actor.id && value.stoppedBy === null;
@@ -249,7 +258,7 @@ export async function dropUnbegun(
   for (;;) {
     const stored = (await openItems(store, threadId)).find(isTheirs);
     if (!stored) return dropped;
-    const item: MailboxItem = { ...stored.value, stoppedBy: actor };
+    const item: MailboxItem = { ...stored.value, stoppedBy: actor, stopNote: note };
     const { committed } = await store.commit({
       expect: [unchanged(mailbox, stored)],
       put: [put(mailbox, item.itemId, item), markWork(threadId, clock)],

@@ -22,6 +22,7 @@ import {
   openThread,
   receive,
   receiveAgain,
+  type StopOptions,
 } from './mailbox.ts';
 import type { AgentName } from './ports.ts';
 import { findAccount } from './surface.ts';
@@ -113,9 +114,9 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
      * nothing runs, or `eventId` has stopped something before. Throws RefusalError for anybody but the person
      * whose run it is.
      */
-    async cancel(threadId: string, actor: Actor, eventId?: string): Promise<boolean> {
+    async cancel(threadId: string, actor: Actor, options: StopOptions = {}): Promise<boolean> {
       const item = await ports.gate.audit.watch({ actor, attempt: 'stop', threadId }, () =>
-        askToStop(ports, threadId, actor, eventId),
+        askToStop(ports, threadId, actor, options),
       );
       if (!item) return false;
       dispatcher.stopRun(item);
@@ -130,8 +131,12 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
     },
 
     /** See {@link dropUnbegun}. */
-    async drop(threadId: string, actor: Actor): Promise<readonly MailboxItem[]> {
-      const dropped = await dropUnbegun(ports, threadId, actor);
+    async drop(
+      threadId: string,
+      actor: Actor,
+      options: Pick<StopOptions, 'note'> = {},
+    ): Promise<readonly MailboxItem[]> {
+      const dropped = await dropUnbegun(ports, threadId, actor, options);
       if (dropped.length > 0) ports.wakeUps.wake(threadId);
       return dropped;
     },

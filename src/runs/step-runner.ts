@@ -230,11 +230,17 @@ export class StepRunner {
     const unclear = calls.flatMap((call) =>
       call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
     );
-    await this.#update(item, ['running'], { state: 'cancelled', response: stoppedBy(by.name, unclear) });
+    await this.#update(item, ['running'], {
+      state: 'cancelled',
+      response: stoppedBy(by.name, unclear, item.stopNote),
+    });
   }
 
   async #drop({ item, by }: Step & { readonly do: 'drop' }): Promise<void> {
-    await this.#update(item, ['queued', 'held'], { state: 'cancelled', response: droppedBy(by.name) });
+    await this.#update(item, ['queued', 'held'], {
+      state: 'cancelled',
+      response: item.stopNote ?? droppedBy(by.name),
+    });
   }
 
   /** Holds a message until this has ended, and shows what it waits for; null: for nothing but its turn. */

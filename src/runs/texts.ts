@@ -42,9 +42,9 @@ export function droppedBy(name: string): string {
   return `Withdrawn by ${name} before anything was done.`;
 }
 
-/** A run was stopped; `unclear`: the names of its calls that may have happened. */
-export function stoppedBy(name: string, unclear: readonly string[]): string {
-  const stopped = `Stopped by ${name}. What had already run is not undone.`;
+/** A run was stopped; `unclear`: the names of its calls that may have happened. `note`: what is said in place of who stopped it. */
+export function stoppedBy(name: string, unclear: readonly string[], note?: string): string {
+  const stopped = note ?? `Stopped by ${name}. What had already run is not undone.`;
   const names = unclear.map((tool) => `“${tool}”`).join(', ');
   return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${names} happened.`;
 }

@@ -48,8 +48,8 @@ const QUIET: AgentInbox = {
   mailOf: async () => HERE,
   recall: async () => null,
   decided: async () => undefined,
-  marked: async () => 0,
-  left: async () => undefined,
+  marked: async () => ({ marked: 0, stay: 0 }),
+  left: async () => 0,
 };
 
 export interface InboxOptions extends Omit<NetworkOptions, 'graphs'> {

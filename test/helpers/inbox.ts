@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createAuditLog } from '../../src/gate/index.ts';
+import { RefusalError } from '../../src/gate/types.ts';
 import { Inbox } from '../../src/inbox/index.ts';
 import type {
   Digest,
@@ -203,6 +204,10 @@ export class TestInboxPlaces {
       const { slackThread: thread, subject } = newer.mail;
       const isThere = this.newer.some((one) => one.subject === subject);
       if (!posting.mayBePosted || !isThere) this.newer.push({ thread, subject });
+      return { channel: 'D1', ts: `newer ${subject}` };
+    },
+    showNewer: async (_place, { mail: { subject }, stage }) => {
+      this.shown.push([`${subject}: ${stage}`]);
     },
     postDigest: async (digest, posting) => {
       const own = this.#take('postDigest');
@@ -269,6 +274,7 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
     void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   const [server, model, place] = [new TestMailServer(), new TestModel(), new TestInboxPlaces(stores[0])];
   const marked: string[] = [];
+  const marking = { isRefused: false };
   const start = (store: Store): Inbox => {
     const inbox = new Inbox({
       ...{ store, clock, ids: randomId, log: { warn: log, error: log } },
@@ -281,6 +287,7 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
         read: server.read,
       },
       async markAsRead(_mailbox, { messageId }, also) {
+        if (marking.isRefused) throw new RefusalError('not_applicable', 'The policy denies it.');
         if ((await store.commit(await also())).committed) marked.push(messageId);
       },
       ...options,
@@ -297,7 +304,7 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
     }
   };
   return {
-    ...{ one, other, place, server, model, logged, marked, store: stores[0], work, time },
+    ...{ one, other, place, server, model, logged, marked, marking, store: stores[0], work, time },
     pass(ms: number): void {
       time.now += ms;
     },

@@ -94,8 +94,9 @@ const ONE: InboxView = { ...INBOX, mailboxes: INBOX.mailboxes.slice(0, 1) };
 export const INBOX_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
   'the beginning of a mail’s thread': mailMessage({ mailbox, mail }, whole),
   'the beginning of a mail’s thread, without its text': mailMessage({ mailbox, mail }, null),
-  'a newer mail of a conversation': newerMailMessage({ mail }, whole),
-  'a newer mail of a conversation, without its text': newerMailMessage({ mail }, null),
+  'a newer mail of a conversation': newerMailMessage({ mail, stage: 'waits' }, whole),
+  'a newer mail of a conversation, without its text': newerMailMessage({ mail, stage: 'waits' }, null),
+  'a newer mail of a conversation, once it was chosen': newerMailMessage({ mail, stage: 'chosen' }, whole),
   'mails that need no answer': digestMessage(digest, threadUrl),
   'one mail that needs no answer': digestMessage({ ...digest, mails: mails.slice(0, 1), more: 0 }, threadUrl),
   'mails that are listed': digestMessage({ ...digest, page: 2 }, threadUrl),

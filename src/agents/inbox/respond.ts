@@ -51,18 +51,20 @@ export function respond(
     if (done === null) {
       // Nobody was there to decide, so the mail must not end as dealt with, nor be drafted again and again.
       if (!(await hasExpired(ports.gate, threadId, messages))) return execute(state, config);
-      await left(threadId);
+      const stay = await left(threadId);
       const sent = await sumUp(ports.gate, threadId, messages);
-      return end([...(sent.length > 0 ? sent : [INBOX.nothingSent]), INBOX.tooLate].join(' '));
+      const said = sent.length > 0 ? sent : [INBOX.nothingSent];
+      return end([...said, INBOX.tooLate, ...describeEarlier({ marked: 0, stay })].join(' '));
     }
     const [record] = await ports.gate.getCalls(threadId, [done]);
     const isReplied = await hasReplied(ports.gate, threadId, messages);
     const isMarked = record?.state === 'succeeded';
-    const earlier = isMarked ? await marked(threadId, mail.messageId, { isReplied }) : 0;
-    if (!isMarked) await left(threadId);
+    const earlier = isMarked
+      ? await marked(threadId, mail.messageId, { isReplied })
+      : { marked: 0, stay: await left(threadId) };
     const sent = await sumUp(ports.gate, threadId, messages);
     const said = sent.length > 0 ? sent : [INBOX.nothingSent];
-    return end([...said, markedText(record?.state), ...(earlier > 0 ? [INBOX.earlierMarked] : [])].join(' '));
+    return end([...said, markedText(record?.state), ...describeEarlier(earlier)].join(' '));
   };
 }
 
@@ -88,6 +90,19 @@ async function hasExpired(
   return (await getCalls(threadId, ids)).some((call) => call?.state === 'expired');
 }
 
+function describeEarlier({
+  marked,
+  stay,
+}: {
+  readonly marked: number;
+  readonly stay: number;
+}): readonly string[] {
+  return [
+    ...(marked > 0 ? [INBOX.earlierMarked(marked)] : []),
+    ...(stay > 0 ? [INBOX.earlierStay(stay)] : []),
+  ];
+}
+
 function markedText(state: CallState | undefined): string {
   if (state === 'succeeded') return INBOX.marked;
   return state === 'in_doubt' ? INBOX.markedUnclear : INBOX.notMarked;
@@ -101,11 +116,12 @@ export function closeRun(
 ) {
   return async (state: State, config: Config): Promise<Update> => {
     const { finalResponse } = responseFormatter(state);
-    await left(contexts.of(config).threadId);
+    const stay = await left(contexts.of(config).threadId);
     if (state.ending === 'withdrawn') return { finalResponse };
     const sent = await sumUp(gate, contexts.of(config).threadId, state.messages);
     const why = state.ending === 'misfit' && finalResponse ? [finalResponse] : [];
     const said = sent.length > 0 ? sent : why.length > 0 ? [] : [INBOX.nothingSent];
-    return { finalResponse: [...why, [...said, INBOX.staysUnread].join(' ')].join('\n\n') };
+    const rest = [INBOX.staysUnread, ...describeEarlier({ marked: 0, stay })];
+    return { finalResponse: [...why, [...said, ...rest].join(' ')].join('\n\n') };
   };
 }

@@ -58,14 +58,15 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
         return await inbox.agentDone(threadId, messageId, how);
       } catch (err) {
         log.warn({ err, threadId }, 'failed to note that a mail is done');
-        return 0;
+        return { marked: 0, stay: 0 };
       }
     },
     async left(threadId) {
       try {
-        await inbox.agentLeft(threadId);
+        return await inbox.agentLeft(threadId);
       } catch (err) {
         log.warn({ err, threadId }, 'failed to note that a mail was left unread');
+        return 0;
       }
     },
   };

@@ -37,7 +37,9 @@ export function registerLifecycle(on: Listeners, ports: HandlerPorts): void {
         return await tell(STOP.waits);
       }
       // With the event id, a redelivery doesn't stop what was requested since.
-      const isStopping = await ports.runs.cancel(threadId, actor, slackEventId(eventId));
+      const isStopping = await ports.runs.cancel(threadId, actor, {
+        eventId: slackEventId(eventId),
+      });
       // Slack leaves the session's status to us; where a run stops, its end changes it.
       if (!isStopping && (await ports.runs.openItems(threadId)).length === 0) ports.rest(threadId, 'active');
     } catch (error) {

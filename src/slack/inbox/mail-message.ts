@@ -1,5 +1,5 @@
 import type { KnownBlock, RichTextElement, RichTextQuote } from '@slack/types';
-import type { ToAnswer } from '../../inbox/ports.ts';
+import type { NewerMail, ToAnswer } from '../../inbox/ports.ts';
 import { clip, head } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -58,7 +58,7 @@ export function mailMessage(
 
 /** The line in the thread of a conversation that says that another mail of it came, which what is drafted there doesn't know. */
 export function newerMailMessage(
-  { mail }: Pick<ToAnswer, 'mail'>,
+  { mail, stage }: Pick<NewerMail, 'mail' | 'stage'>,
   whole: WholeMail | null,
 ): Message<KnownBlock> {
   const { address, name } = describeSender(whole?.from || mail.from);
@@ -70,12 +70,12 @@ export function newerMailMessage(
       section(text(MAIL.newerFrom), bold(address), text(name === '' ? '.' : ` ${name}.`)),
       ...(beginning === '' ? [] : [quote(beginning)]),
       ...(warnings.length > 0 ? [section(bold(warnings.join('\n')))] : []),
-      section(bold(MAIL.newerUnknown)),
+      ...(stage === 'waits' ? [section(bold(MAIL.newerUnknown))] : []),
     ),
-    context('mail:newer:next', MAIL.newerNext),
+    context('mail:newer:next', MAIL.newerNext[stage]),
     actions(
       'mail:actions',
-      button(ACTIONS.draftAnew, MAIL.draftAnew, mail.id),
+      ...(stage === 'waits' ? [button(ACTIONS.draftAnew, MAIL.draftAnew, mail.id)] : []),
       button(ACTIONS.showMail, MAIL.show, mail.id),
     ),
   ]);

@@ -77,12 +77,7 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
 
     async showDigest(place, { mailbox, mails, more, history, preferences }) {
       const listed = toListed(mails, history, preferences);
-      const message = digestMessage({ page: null, mailbox, mails: listed, more }, ports.threadUrl);
-      await update(client, place, message).catch((error: unknown) => {
-        const { kind } = classifyFailure(error);
-        if (kind !== 'closed' && kind !== 'refused') throw error;
-        ports.log.warn({ error: errorMessage(error) }, 'failed to show a list of mails as it is now');
-      });
+      await show(ports, place, digestMessage({ page: null, mailbox, mails: listed, more }, ports.threadUrl));
     },
 
     async tellLearned({ id, mailbox, threadId, changes, offered }, { mayBePosted }) {
@@ -123,7 +118,7 @@ const LONGEST_SERVER = 60;
 /** Begins the threads in which mails are answered, or adds mails to them. */
 function createThreads(
   ports: PlacesPorts,
-): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer'> {
+): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer' | 'showNewer'> {
   const { client, runs, bot } = ports;
   // Menus below answers carry it, in 75 characters at most (docs.slack.dev, option object).
   const toItemId = ({ mail, earlier }: ToAnswer) =>
@@ -151,11 +146,16 @@ function createThreads(
       const { mailbox, mail } = newer;
       const thread = mail.slackThread === null ? null : parseSlackThreadId(mail.slackThread);
       // A thread elsewhere is of when the mailbox belonged there: nothing of it is told there any more.
-      if (thread === null || !isItsPlace(mailbox, thread.channel)) return;
+      if (thread === null || !isItsPlace(mailbox, thread.channel)) return null;
       const message = newerMailMessage(newer, await readInTime(newer));
       const key = `${toKey(ports, mailbox)}:newer:${mail.id}`;
       const root = { channel: thread.channel, ts: thread.threadTs };
-      await postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
+      return postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
+    },
+
+    async showNewer(place, newer) {
+      if (!isItsPlace(newer.mailbox, place.channel)) return;
+      await show(ports, place, newerMailMessage(newer, await readInTime(newer)));
     },
 
     async beginMail(toAnswer, opened, also) {
@@ -183,13 +183,22 @@ function createThreads(
   };
 
   /** The mail as its server has it; null where that doesn't say in time. */
-  async function readInTime({ mailbox, mail }: Omit<ToAnswer, 'asked'>) {
+  async function readInTime({ mailbox, mail }: Pick<ToAnswer, 'mailbox' | 'mail'>) {
     return readWholeMail(await withTimeout(READ_MS, ports.readMail(mailbox, mail.messageId), null));
   }
 
   function toThread({ channel, ts }: Root) {
     return { team: bot().teamId, channel, threadTs: ts };
   }
+}
+
+/** Shows a message as it is now, unless Slack takes no change of it any more. */
+async function show({ client, log }: PlacesPorts, place: Root, message: Message<KnownBlock>): Promise<void> {
+  await update(client, place, message).catch((error: unknown) => {
+    const { kind } = classifyFailure(error);
+    if (kind !== 'closed' && kind !== 'refused') throw error;
+    log.warn({ error: errorMessage(error) }, 'failed to show what became of mails');
+  });
 }
 
 /** How a run has ended, by its message; null while it goes on. */

@@ -34,8 +34,19 @@ export const MAIL = {
   newer: (from: string) => `A newer mail of this conversation came from ${from}`,
   newerFrom: 'A newer mail of this conversation came from ',
   newerUnknown: '⚠️ What was drafted here before it came doesn’t know it.',
-  newerNext:
-    '“Draft anew” leaves a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
+  newerNext: {
+    waits:
+      '“Draft anew” leaves a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
+    chosen: 'It’s answered next, once nothing else is worked on here.',
+    begun: 'It has had its turn, below.',
+    joined: 'It’s answered together with a newer one.',
+    done: 'It’s dealt with.',
+  },
+  /** In place of who stopped the run. */
+  dropped: (name: string) =>
+    `Dropped for a newer mail of this conversation, as ${name} asked. What had already run is not undone.`,
+  afterOthers: (name: string) =>
+    `${name} has something going on here, which isn’t yours to stop. This mail has its turn after that.`,
   draftAnew: 'Draft anew',
   accepted:
     'An answer here was accepted already, or is being sent, so nothing was stopped. This mail has its turn after that, or by “Reply” in its list.',

@@ -54,9 +54,12 @@ async function come(
       learnFrom: (lesson) => unlessFailing(() => lessons.push(lesson)),
       async agentDone(threadId, messageId) {
         await unlessFailing(() => done.push(`${threadId} ${messageId}`));
+        return { marked: 0, stay: 0 };
+      },
+      async agentLeft(threadId) {
+        await unlessFailing(() => done.push(`${threadId} left`));
         return 0;
       },
-      agentLeft: (threadId) => unlessFailing(() => done.push(`${threadId} left`)),
     },
     file: { servers: {}, inbox: { enabled: true, look_seconds: 60, drafts_per_day: 50 } },
     log: { warn: (_details, message) => void warned.push(message) },

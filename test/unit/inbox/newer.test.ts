@@ -241,7 +241,9 @@ it('is done with the mail whose draft was left, by a call of its own, once a rep
   });
   await next();
   // A node of the graph runs again where its process ended.
-  for (const _time of [1, 2]) expect(await one.agentDone(thread, 'm2', { isReplied: true })).toBe(1);
+  for (const _time of [1, 2]) {
+    expect(await one.agentDone(thread, 'm2', { isReplied: true })).toEqual({ marked: 1, stay: 0 });
+  }
   expect(marked).toEqual(['m1']);
   expect((await one.mails(BOX, 'done')).map(({ messageId }) => messageId).toSorted()).toEqual(['m1', 'm2']);
 });
@@ -262,3 +264,75 @@ it.each(['nothing was sent', 'it is answered anew'])(
     expect(await find('m1')).toMatchObject({ state: why === 'nothing was sent' ? 'listed' : 'responding' });
   },
 );
+
+/** What is drafted in the thread is left for this mail, which has its turn then. */
+async function chooseAnew(
+  { one, place, find, next }: Awaited<ReturnType<typeof openWaiting>>,
+  messageId: string,
+) {
+  const { id = '' } = (await find(messageId)) ?? {};
+  await one.draftAnew(ana.id, id, async () => {
+    place.busy = null;
+  });
+  await next();
+}
+
+it('is done with all earlier mails, where the draft for each was left for the next one', async () => {
+  const opened = await openWaiting([{}]);
+  const { one, place, server, marked, thread, next } = opened;
+  await next();
+  await chooseAnew(opened, 'm2');
+  place.busy = thread;
+  server.mails.push(mailOf(3, { thread_id: 't' }));
+  await next();
+  await chooseAnew(opened, 'm3');
+  expect(await one.agentDone(thread, 'm3', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(marked.toSorted()).toEqual(['m1', 'm2']);
+});
+
+it('answers what waited for its turn with the newer mail, and is done with it, too', async () => {
+  const opened = await openWaiting([{}, {}]);
+  const { one, marked, thread, find, asked, next } = opened;
+  await next();
+  await chooseAnew(opened, 'm3');
+  expect((await asked()).at(-1)).toMatch(/"m3".*read_conversation.*answer all of them with one mail/);
+  expect(await find('m2')).toMatchObject({
+    state: 'listed',
+    reason: 'A newer mail of the conversation is answered in its place.',
+  });
+  await next();
+  expect(await asked()).toHaveLength(2);
+  expect(await one.agentDone(thread, 'm3', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(marked.toSorted()).toEqual(['m1', 'm2']);
+});
+
+it('says how many earlier mails stay listed where they can’t be marked as read, or nothing was sent', async () => {
+  const opened = await openWaiting([{}]);
+  const { one, marking, thread, find, next } = opened;
+  await next();
+  await chooseAnew(opened, 'm2');
+  marking.isRefused = true;
+  expect(await one.agentDone(thread, 'm2', { isReplied: true })).toEqual({ marked: 0, stay: 1 });
+  expect(await find('m1')).toMatchObject({ state: 'listed' });
+  expect(await one.agentLeft(thread)).toBe(1);
+});
+
+it('shows the line on a newer mail as that is by then', async () => {
+  const opened = await openWaiting([{}, { text: 'notify: Thanks.' }]);
+  const { one, place, thread, find, next, pass, work } = opened;
+  await next();
+  const { id = '' } = (await find('m2')) ?? {};
+  await one.draftAnew(ana.id, id, async () => true);
+  await work(one);
+  expect(place.shown).toContainEqual(['Question 2: chosen']);
+  place.busy = null;
+  pass(MINUTE);
+  await work(one);
+  await work(one);
+  expect(place.shown).toContainEqual(['Question 2: begun']);
+  await one.agentDone(thread, 'm2');
+  await one.done(ana.id, (await find('m3'))?.id ?? '');
+  await work(one);
+  expect(place.shown).toContainEqual(['Question 2: done']);
+  expect(place.shown).toContainEqual(['Question 3: done']);
+});

@@ -2,18 +2,22 @@ import type { RespondFn } from '@slack/bolt';
 import { z } from 'zod';
 import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
+import type { NewerMail } from '../../../inbox/ports.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
+import { sentence } from '../../../presentation/outcome-text.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
+import { plainLine } from '../../cards/plain-messages.ts';
 import { readDigestBlocks, readListedId, readListPlace } from '../../inbox/digest-message.ts';
 import { readSettingId } from '../../inbox/forms.ts';
 import { learnedMessage, readLearnedBlocks } from '../../inbox/learned-message.ts';
+import { newerMailMessage } from '../../inbox/mail-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
 import { readWholeMail } from '../../inbox/whole-mail.ts';
 import { update } from '../../outbox/slack-messages.ts';
 import { MAIL } from '../../texts/inbox.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Listeners } from '../listeners.ts';
-import { type Click, clickedBlocks, clickedValue } from '../payloads.ts';
+import { type Click, clickedBlocks, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
 import { readDigest, readHistory, readLearned, readRules } from './lists.ts';
@@ -41,9 +45,14 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
     });
 
   onMail(ACTIONS.replyMail, ({ id }, mailId) => inbox.reply(id, mailId));
-  onMail(ACTIONS.draftAnew, (actor, mailId) =>
-    inbox.draftAnew(actor.id, mailId, (threadId) => leaveDraft(ports, threadId, actor)),
-  );
+  onClick(on, ports, ACTIONS.draftAnew, async (click, actor) => {
+    const others: Actor[] = [];
+    const newer = await inbox.draftAnew(actor.id, readId(click), async (threadId) => {
+      others.push(...(await leaveDraft(ports, threadId, actor)));
+    });
+    await bestEffort(ports, showNewer(ports, click, newer));
+    for (const other of others) await bestEffort(ports, tellAfterOthers(ports, click, other));
+  });
   onMail(ACTIONS.doneMail, ({ id }, mailId) => inbox.done(id, mailId));
   onMail(ACTIONS.neverMail, ({ id }, mailId) => inbox.neverAgain(id, mailId));
   onMail(ACTIONS.showSuchMails, ({ id }, mailId) => inbox.showSuch(id, mailId));
@@ -84,17 +93,39 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   });
 }
 
+/** Shows the line in which it was clicked without the button. What the mail server doesn't give at once is shown with the next change. */
+async function showNewer(ports: HandlerPorts, { channel, message }: Click, newer: NewerMail): Promise<void> {
+  if (channel === undefined || message === undefined) return;
+  const reading = ports.readMail(newer.mailbox, newer.mail.messageId);
+  const whole = readWholeMail(await withTimeout(AT_ONCE_MS, reading, null));
+  await update(ports.client, { channel: channel.id, ts: message.ts }, newerMailMessage(newer, whole));
+}
+
+/** Tells whoever clicked what their mail waits for. */
+async function tellAfterOthers({ client }: HandlerPorts, click: Click, { name }: Actor): Promise<void> {
+  const told = { channel: click.channel?.id ?? '', user: click.user.id, ...clickedThread(click) };
+  await client.chat.postEphemeral({ ...told, ...plainLine(MAIL.afterOthers(sentence(name))) });
+}
+
 /**
  * Stops what is drafted in a thread, unless something of it was accepted. Drafts are withdrawn first, so that whoever accepts one
- * meanwhile either has it sent and nothing stopped, or hears that it's withdrawn.
+ * meanwhile either has it sent and nothing stopped, or hears that it's withdrawn. What somebody else has going on there goes on, and is
+ * given: the mail has its turn after that, as any message has.
  * @throws RefusalError where an answer was accepted, or is being sent
  */
 async function leaveDraft(
   { gate, runs }: Pick<HandlerPorts, 'gate' | 'runs'>,
   threadId: string,
   actor: Actor,
-): Promise<void> {
-  const request = await gate.requests.openIn(threadId);
+): Promise<readonly Actor[]> {
+  const note = MAIL.dropped(sentence(actor.name));
+  const [request, items] = await Promise.all([gate.requests.openIn(threadId), runs.openItems(threadId)]);
+  const running = items.find(({ state }) => state === 'running');
+  const others = [running?.actor, request?.requester].find((one) => one !== undefined && one.id !== actor.id);
+  if (others !== undefined) {
+    await runs.drop(threadId, actor, { note });
+    return [others];
+  }
   const assertNoneAccepted = async () => {
     const asked = request === null ? [] : await gate.calls.inThread(threadId, request.callIds);
     const accepted = asked.filter((call) => ACCEPTED.has(call?.decision?.type));
@@ -107,9 +138,10 @@ async function leaveDraft(
     await gate.requests.withdraw(request.requestId, actor);
     await assertNoneAccepted();
   }
-  await runs.cancel(threadId, actor);
+  await runs.cancel(threadId, actor, { note });
   // One that hasn't begun would draft without the newer mail.
-  await runs.drop(threadId, actor);
+  await runs.drop(threadId, actor, { note });
+  return [];
 }
 
 /** The id that a button carries; empty, which is nobody's, where it can't be one. */

@@ -29,9 +29,12 @@ async function come(replies: readonly Reply[], { inbox, ...options }: InboxOptio
   const hear = {
     async marked(_threadId: string, messageId: string, { isReplied }: { readonly isReplied: boolean }) {
       heard.push(`marked ${messageId}${isReplied ? '' : ' without a reply'}`);
+      return { marked: 0, stay: 0 };
+    },
+    left: async () => {
+      heard.push('left');
       return 0;
     },
-    left: async () => void heard.push('left'),
   };
   const network = openInboxNetwork({ ...options, inbox: { ...hear, ...inbox } });
   network.model.script(...replies);
@@ -320,4 +323,21 @@ describe('the conversation about a mail', () => {
     expect(await network.call('x')).toMatchObject({ state: 'failed' });
     expect(sentBy(network)).toEqual([READ, MARKED]);
   });
+});
+
+it.each([
+  [{ marked: 1, stay: 0 }, 'The earlier one, whose draft was left for it, is marked as read, too.'],
+  [{ marked: 2, stay: 0 }, 'The 2 earlier ones, which were left for it, are marked as read, too.'],
+  [{ marked: 0, stay: 1 }, 'The earlier one, whose draft was left for it, stays unread and in your list.'],
+] as const)('the end says what became of earlier mails: %j', async (earlier, says) => {
+  const { answer } = await come([[done('d')]], { inbox: { marked: async () => earlier } });
+  expect(await answer()).toContain(says);
+});
+
+it('the end says that earlier mails stay where this one can’t be marked as read', async () => {
+  const hub = createFakeHub(...mailTools({ isStuck: true }));
+  const { answer } = await come([[done('d')]], { hub, inbox: { left: async () => 1 } });
+  expect(await answer()).toContain(
+    'couldn’t be marked as read. The earlier one, whose draft was left for it, stays unread',
+  );
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { mailOf } from '../../../helpers/inbox.ts';
-import { ana, THREAD } from '../../../helpers/people.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
 
 const BOX = 'slack:T1:U1:mail';
@@ -16,10 +16,12 @@ async function open(...titles: readonly string[]) {
   server.mails.push(mailOf(1, { thread_id: 't' }));
   await next();
   await next();
-  slack.network.model.script({
+  const draft = {
     calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
-  });
-  await slack.network.say('answer it');
+  };
+  if (titles.length > 0) slack.network.model.script(draft);
+  if (titles.length > 0) await slack.network.say('answer it');
+  else place.busy = THREAD;
   server.mails.push(mailOf(2, { thread_id: 't', text: 'notify: On Saturday, then.' }));
   await next();
   const [newer] = await inbox.mails(BOX, 'listed');
@@ -27,6 +29,7 @@ async function open(...titles: readonly string[]) {
   return {
     slack,
     requestId,
+    newer: newer?.id ?? '',
     said: () => slack.api.of('chat.postEphemeral').map(({ text }) => String(text)),
     draftAnew: () => slack.click(ACTIONS.draftAnew, newer?.id ?? ''),
     approve: async (id: string) => {
@@ -66,3 +69,21 @@ it.each(['Accept', 'Draft anew'])(
     expect(await state('c1')).toBe(isLeft ? 'cancelled' : 'succeeded');
   },
 );
+
+it('has the used button go from the line', async () => {
+  const { slack, newer } = await open('One');
+  await slack.click(ACTIONS.draftAnew, newer);
+  const [update] = slack.api.of('chat.update').filter(({ ts }) => ts === '2.0');
+  expect(JSON.stringify(update?.blocks)).toContain('answered next');
+  expect(JSON.stringify(update?.blocks)).not.toContain(ACTIONS.draftAnew);
+});
+
+it('stops nothing of somebody else’s, says what the mail waits for, and has it answered after that', async () => {
+  const { slack, newer, answered, said } = await open();
+  slack.network.model.script({ calls: [{ id: 'b1', name: 'create_event', args: { title: 'Bob’s' } }] });
+  await slack.network.say('add mine', { actor: bob });
+  await slack.click(ACTIONS.draftAnew, newer);
+  expect((await slack.network.call('b1')).state).toBe('pending');
+  expect(await answered()).toContain('m2');
+  expect(said().join()).toContain('Bob has something going on here');
+});

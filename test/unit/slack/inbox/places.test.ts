@@ -280,16 +280,24 @@ describe('a digest', () => {
   });
 });
 
+const STAGES = [
+  ['chosen', 'answered next'],
+  ['begun', 'has had its turn'],
+  ['joined', 'together with a newer one'],
+  ['done', 'dealt with'],
+] as const;
+
 describe('the line that says that a newer mail came', () => {
   it('stands in the thread of its conversation, once, with ways to read it and to have the draft left', async () => {
     const slack = await open();
     const { places, toAnswer, mail, mailbox, posted, driver } = slack;
     const opened = await places.openMail(toAnswer, FIRST);
-    const newer = { mailbox, mail: { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' } };
+    const mailOfThread = { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' };
+    const newer = { mailbox, mail: mailOfThread, stage: 'waits' } as const;
     const bad = 'Or <!channel> on \u202ESaturday?';
     slack.server.answer = { message: { text: `\n${bad}\nBob`, warnings: ['It’s odd'] } };
-    await places.tellNewer(newer, FIRST);
-    await places.tellNewer(newer, AGAIN);
+    const place = await places.tellNewer(newer, FIRST);
+    expect(await places.tellNewer(newer, AGAIN)).toEqual(place);
     const [, line, ...others] = posted(driver.as('ana').dmChannel);
     expect(others).toEqual([]);
     expect(line?.threadTs).toBe(opened?.ts);
@@ -298,6 +306,12 @@ describe('the line that says that a newer mail came', () => {
       expect(words).toContain(part);
     expect(words).toContain('[Draft anew] [Show the mail]');
     expect(JSON.stringify(line?.blocks)).not.toMatch(/"type":"(link|broadcast|mrkdwn)"/);
+    if (place === null) throw new Error('nothing was posted');
+    for (const [stage, says] of STAGES) {
+      await places.showNewer(place, { ...newer, stage });
+      expect(lastText(slack)).toContain(says);
+      expect(lastText(slack)).not.toContain('Draft anew');
+    }
   });
 
   it('says who wrote where its text can’t be read, and nothing in a channel that the mailbox belonged to', async () => {
@@ -306,10 +320,11 @@ describe('the line that says that a newer mail came', () => {
     slack.server.answer = null;
     const opened = await places.openMail(slack.toAnswer, FIRST);
     const newer = { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' };
-    await places.tellNewer({ mailbox, mail: newer }, FIRST);
+    const stage = 'waits' as const;
+    await places.tellNewer({ mailbox, mail: newer, stage }, FIRST);
     expect(lastText(slack)).toContain('bob@example.com “Bob”');
     const slackThread = `slack:${TEAM.id}:${general}:1.000001`;
-    await places.tellNewer({ mailbox, mail: { ...newer, slackThread } }, FIRST);
+    expect(await places.tellNewer({ mailbox, mail: { ...newer, slackThread }, stage }, FIRST)).toBeNull();
     expect(posted(general)).toEqual([]);
   });
 });
