@@ -19,6 +19,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
       servers: {},
     },
     connectors: new Map(),
+    inputs: {},
     store,
     clock,
     auditKeys,
