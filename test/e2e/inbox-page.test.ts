@@ -87,7 +87,7 @@ describe.skipIf(browser === null || ON_REDIS)(
       timeout: SLOW,
     }, async () => {
       await openThread('Order 10482');
-      await inThread('Accept').waitFor();
+      await inThread('Accept').scrollIntoViewIfNeeded();
       await keepPicture(page, 'inbox-draft');
       await inThread('Edit').click();
       const body = dialog().getByRole('textbox', { name: 'Text' });
