@@ -105,6 +105,24 @@ it('keeps conversations of two mailboxes apart', async () => {
   expect(await threads(place)).toEqual(['slack:T1:D1:1', 'slack:T1:D1:2']);
 });
 
+it('tells the place of a mail whether its owner has several mailboxes', async () => {
+  const { one, place, server, next } = await openWith([mailOf(1)]);
+  const told: (boolean | undefined)[] = [];
+  const listen = () => {
+    place.instead.openMail = async (toAnswer, posting) => {
+      told.push(toAnswer.isOneOfSeveral);
+      return place.places.openMail(toAnswer, posting);
+    };
+  };
+  listen();
+  await next();
+  await one.turnOn(ana, { server: 'other', timeZone: 'Europe/Berlin' });
+  server.mails.push(mailOf(2));
+  listen();
+  await next();
+  expect(told).toEqual([false, true]);
+});
+
 /** Two mails of a conversation, of which the first was left unread before the second came. */
 async function openLeft() {
   const opened = await openWith([mailOf(1, { thread_id: 't' })]);
