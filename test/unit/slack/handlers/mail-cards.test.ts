@@ -3,12 +3,15 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
+import { partText } from '../../../../src/slack/modals/form/long-text.ts';
 import { createFakeHub, ended, type FakeHub } from '../../../helpers/fake-hub.ts';
 import { MAIL_ID, mailTools, STANDING_WISH, sentBy, withInbox } from '../../../helpers/inbox-agent.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, TEAM } from '../../../helpers/slack-app.ts';
 import { flat } from '../cards/fixtures.ts';
+import { filled } from '../modals/untouched.ts';
 
 const draft = (id: string, body: string) => ({
   id,
@@ -124,6 +127,18 @@ it('nobody else ignores somebody’s draft', async () => {
   const { network, click } = await come([draft('r', 'Yes.')]);
   await click(ACTIONS.ignore, 'r', { user: { id: 'U2', team_id: TEAM } });
   expect(await network.isPending('r')).toBe(true);
+});
+
+it('a long draft is changed in the parts of its form, and sent as one text', async () => {
+  const body = `Hi Cy,\n\n${'All of it is as you said it would be. '.repeat(100)}\n\nBest,\nAna\n`;
+  const { slack, network, reference } = await come([draft('r', body)], [done]);
+  const view = await slack.ports.views.card(network.keyOf('r'));
+  const [, end = ''] = partText(body, 3_000).parts;
+  const part = { 'Body (part 2 of 2)': { value: end.replace('Best,', 'Cheers,') } };
+  const values = view === null ? {} : filled(editModal(view), part);
+  await slack.submit(MODALS.edit, await reference('r'), values);
+  await network.runs.idle();
+  expect(sentBy(network)).toContainEqual(['reply_to_message', body.replace('Best,', 'Cheers,')]);
 });
 
 it('a response has it drafted anew, and Accept sends that', async () => {
