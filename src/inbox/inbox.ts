@@ -147,6 +147,7 @@ export class Inbox implements PersonInbox, AgentInbox {
   undoSetting = (personId: string, changeId: string) => this.#mailboxes.undoSetting(personId, changeId);
 
   mails: PersonInbox['mails'] = (mailboxId, state) => this.#mails.list(mailboxId, state);
+  page: PersonInbox['page'] = (mailboxId, state, where) => this.#mails.page(mailboxId, state, where);
   find = (mailId: string) => this.#mails.find(mailId);
   reply = (personId: string, mailId: string) => this.#mails.reply(personId, mailId);
   done = (personId: string, mailId: string) => this.#mails.done(personId, mailId);

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { backoff } from '../lib/backoff.ts';
 import { AppError } from '../lib/errors.ts';
 import { unlessAborted } from '../lib/timeout.ts';
-import { type Put, put, type Stored, unchanged } from '../storage/store.ts';
+import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type DigestRecord, digests, type MailRecord, mails, preferences } from './collections.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
@@ -64,7 +64,9 @@ export function createJudge(ports: JudgePorts) {
     const { items } = (await store.get(preferences, mailbox.owner.id))?.value ?? NO_PREFERENCES;
     const alone = judgeAlone(held.value, items);
     if (alone !== null) return alone;
-    if (await isFlood(held.value, mailbox)) return { verdict: 'notify', reason: REASONS.flood(MOST_JUDGED) };
+    if (await isFlood(store, held.value, mailbox))
+      return { verdict: 'notify', reason: REASONS.flood(MOST_JUDGED) };
+    let warnings: readonly string[] = [];
     try {
       const { messageId, mailboxId, threadId } = held.value;
       const whole = await ports.reader.read(mailbox, messageId);
@@ -72,33 +74,31 @@ export function createJudge(ports: JudgePorts) {
         await ports.setProblem(mailboxId, whole.problem);
         return postpone(held, PROBLEM_MS);
       }
+      warnings = whole.warnings;
       const prefix = [mailboxId, threadId];
       const isAnsweredHere = (await store.count(mails, 'byConversation', { prefix }, 1)) > 0;
       const matter = { mailbox, mail: held.value, whole, preferences: items, isAnsweredHere };
       const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
       const answer = await unlessAborted(ports.ask(mailbox)(toTriageQuestion(matter), signal), signal);
       const judged = limitOld(limitVerdict(readVerdict(answer), held.value, items), held.value, whole.date);
-      return { ...judged, warnings: whole.warnings };
+      return { ...judged, warnings };
     } catch (err) {
       if (err instanceof AppError && err.code === 'limit_reached')
-        return { verdict: 'notify', reason: REASONS.noTokens };
+        return { verdict: 'notify', reason: REASONS.noTokens, warnings };
       // Whoever goes on finds it once the attempt has had its time.
       if (ports.stopping.aborted) return null;
       log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
-      return postpone(held, backoff(held.value.failures + 1, AGAIN));
+      return postpone(held, backoff(held.value.failures + 1, AGAIN), warnings);
     }
   }
 
-  /** Whether so many came before it on its day. */
-  async function isFlood({ mailboxId, takenAt }: MailRecord, { timeZone }: Mailbox): Promise<boolean> {
-    const day = DateTime.fromMillis(takenAt, { zone: timeZone }).startOf('day').toMillis();
-    const range = { prefix: [mailboxId], from: [mailboxId, day], before: [mailboxId, takenAt] };
-    return (await store.count(mails, 'byTaken', range, MOST_JUDGED)) >= MOST_JUDGED;
-  }
-
-  async function postpone(held: Stored<MailRecord>, ms: number): Promise<Judged | null> {
+  async function postpone(
+    held: Stored<MailRecord>,
+    ms: number,
+    warnings: readonly string[] = [],
+  ): Promise<Judged | null> {
     const { takenAt, failures } = held.value;
-    if (clock() - takenAt >= SILENT_MS) return { verdict: 'notify', reason: REASONS.silent };
+    if (clock() - takenAt >= SILENT_MS) return { verdict: 'notify', reason: REASONS.silent, warnings };
     await replace(store, mails, held, { ...held.value, failures: failures + 1, lookAt: clock() + ms });
     return null;
   }
@@ -124,6 +124,17 @@ export function createJudge(ports: JudgePorts) {
       if (result.conflict.collection === mails.name) return null;
     }
   }
+}
+
+/** Whether so many came before it on its day. */
+async function isFlood(
+  store: Store,
+  { mailboxId, takenAt }: MailRecord,
+  { timeZone }: Mailbox,
+): Promise<boolean> {
+  const day = DateTime.fromMillis(takenAt, { zone: timeZone }).startOf('day').toMillis();
+  const range = { prefix: [mailboxId], from: [mailboxId, day], before: [mailboxId, takenAt] };
+  return (await store.count(mails, 'byTaken', range, MOST_JUDGED)) >= MOST_JUDGED;
 }
 
 interface SettleContext {

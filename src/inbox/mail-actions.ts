@@ -8,6 +8,7 @@ import type {
   MailState,
   MarkAsRead,
   NewerMail,
+  PersonInbox,
   Preference,
   PreferenceChange,
   Verdict,
@@ -54,10 +55,14 @@ export class MailActions {
   }
 
   async list(mailboxId: string, state: MailState): Promise<readonly Mail[]> {
-    const range = { prefix: [mailboxId, state], descending: true };
-    const { items } = await this.#ports.store.query(mails, 'byMailbox', range, MOST_LISTED);
-    return items.map(toMail);
+    return (await this.page(mailboxId, state, { after: null, most: MOST_LISTED })).mails;
   }
+
+  page: PersonInbox['page'] = async (mailboxId, state, { after, most }) => {
+    const range = { prefix: [mailboxId, state], descending: true, ...(after !== null && { cursor: after }) };
+    const { items, next } = await this.#ports.store.query(mails, 'byMailbox', range, most);
+    return { mails: items.map(toMail), next };
+  };
 
   async find(mailId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null> {
     const found = await this.#find(mailId);

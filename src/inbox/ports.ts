@@ -214,6 +214,20 @@ export interface AgentInbox {
   agentLeft(threadId: string): Promise<number>;
 }
 
+/** Which mails a page has. */
+interface PageWhere {
+  /** Null for the newest. */
+  readonly after: string | null;
+  readonly most: number;
+}
+
+/** Mails, newest first. */
+interface MailPage {
+  readonly mails: readonly Mail[];
+  /** Where the older ones begin; null: there are none. */
+  readonly next: string | null;
+}
+
 /** What people do with their mailboxes. Whatever isn't theirs, or is gone, is refused: RefusalError. */
 export interface PersonInbox {
   /** Whether the operator wants mailboxes watched. */
@@ -249,6 +263,8 @@ export interface PersonInbox {
 
   /** Newest first, at most 100. */
   mails(mailboxId: string, state: MailState): Promise<readonly Mail[]>;
+  /** The same by pages, which stay where they are while mails come: `after` is what the page before gave as `next`. */
+  page(mailboxId: string, state: MailState, where: PageWhere): Promise<MailPage>;
   find(mailId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null>;
   /** Has an answer drafted to one that was only listed. */
   reply(personId: string, mailId: string): Promise<Mail>;

@@ -64,6 +64,7 @@ const mails = Array.from({ length: 50 }, (_, index) => ({
   said: index % 3 === 0 ? change : null,
 }));
 const digest = { page: null, mailbox, mails, more: 1_000 } as const;
+const page = { ...digest, mails: mails.slice(0, 5), more: 0 };
 const threadUrl = () => 'https://example.slack.com/archives/C1/p1';
 const preference: Preference = {
   ...{ id: 'AbCdEfGhIjKlMnOpQrStUv', kind: 'cal_preferences', text: LONG.slice(0, 200) },
@@ -99,8 +100,11 @@ export const INBOX_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
   'a newer mail of a conversation, once it was chosen': newerMailMessage({ mail, stage: 'chosen' }, whole),
   'mails that need no answer': digestMessage(digest, threadUrl),
   'one mail that needs no answer': digestMessage({ ...digest, mails: mails.slice(0, 1), more: 0 }, threadUrl),
-  'mails that are listed': digestMessage({ ...digest, page: 2 }, threadUrl),
-  'mails that were ignored': digestMessage({ ...digest, page: 2, state: 'ignored' }, threadUrl),
+  'mails that are listed': digestMessage(
+    { ...page, page: { state: 'listed', older: 'b'.repeat(300) } },
+    threadUrl,
+  ),
+  'mails that were ignored': digestMessage({ ...page, page: { state: 'ignored', older: null } }, threadUrl),
   'what was learned': learnedMessage([
     change,
     { ...change, id: '2', what: 'added', before: null },

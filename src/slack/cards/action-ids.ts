@@ -65,6 +65,7 @@ export const ACTIONS = {
   pauseSchedule: 'schedule.pause',
   resumeSchedule: 'schedule.resume',
   showMail: 'mail.show',
+  olderMails: 'mail.older',
   draftAnew: 'mail.draft_anew',
   replyMail: 'mail.reply',
   doneMail: 'mail.done',

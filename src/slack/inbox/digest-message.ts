@@ -9,6 +9,7 @@ import {
   bold,
   button,
   context,
+  instant,
   type Message,
   plain,
   richText,
@@ -22,10 +23,10 @@ import { describeSender, quoted, strange } from './whole-mail.ts';
 
 /** Two blocks each, of the 50 that a message has. */
 const LISTED = 20;
-/** Of one page of all that is open. As many as fit {@link READ_OUT} whoever wrote them, so that none is left out between pages. */
+/** Of one page of all that is open, if it isn't more than {@link READ_OUT}. */
 export const PAGE = 5;
-/** Where there are many, less of each is shown. */
-const FEW = { most: 4, subject: 120, reason: 150, name: 40, warnings: { most: 2, longest: 150 } };
+/** Where there are few, when each came and all that is odd about its sender is shown, too; where there are many, less of each. */
+const FEW = { subject: 120, reason: 150, name: 40, warnings: undefined };
 const MANY = { subject: 60, reason: 70, name: 24, warnings: { most: 1, longest: 80 } };
 const LONGEST_SERVER = 60;
 /** How much of mails a message has, in characters: screen readers read out all of what it shows. */
@@ -45,15 +46,17 @@ interface ListedMail {
 /** Which mails a command lists: what nobody has dealt with, or what triage ignored. */
 export type ListState = 'listed' | 'ignored';
 
+/** A page of what a command lists. */
+interface ListPage {
+  readonly state: ListState;
+  /** Where the older ones begin; null: there are none. */
+  readonly older: string | null;
+}
+
 export interface DigestView {
-  /** How the list is headed: by what has come, or by all that is open, of which this is a page from 1. */
-  readonly page: number | null;
-  /**
-   * Of which mails it's a page.
-   * @default 'listed'
-   */
-  readonly state?: ListState;
-  readonly mailbox: Pick<Mailbox, 'server'>;
+  /** The page that it is of all that is open; null: it's what has come. */
+  readonly page: ListPage | null;
+  readonly mailbox: Pick<Mailbox, 'server' | 'timeZone'>;
   readonly mails: readonly ListedMail[];
   /** How many others there are beside these. */
   readonly more: number;
@@ -61,40 +64,43 @@ export interface DigestView {
 
 /** Mails that need no answer, one after the other, with what can be done with each. */
 export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<KnownBlock> {
-  const lines = view.mails.map((one) => toLine(one, view.mails.length, threadUrl));
+  const { page, mailbox } = view;
+  const longest = view.mails.length <= PAGE ? FEW : MANY;
+  const lines = view.mails.map((one) => toLine(one, { longest, timeZone: mailbox.timeZone, threadUrl }));
   const shown = lines.slice(0, countReadOut(lines));
   const more = view.more + lines.length - shown.length;
-  const server = strange(view.mailbox.server, LONGEST_SERVER);
-  const { page, state = 'listed' } = view;
+  const server = strange(mailbox.server, LONGEST_SERVER);
+  const { state, older } = page ?? { state: 'listed', older: null };
   const title = page === null ? DIGEST.title(lines.length + view.more, server) : DIGEST.open[state](server);
   const listed = view.mails.slice(0, shown.length);
   // What only one person sees comes back with nothing of what it showed, so its buttons say that.
-  const place =
-    page === null ? '' : ` ${[state, page, more, ...listed.map(({ mail }) => mail.id)].join(' ')}`;
+  const ids = listed.map(({ mail }) => mail.id);
+  const place = page === null ? '' : ` ${[state, older ?? NO_OLDER, ...ids].join(' ')}`;
   return listMessage(title, [
     { type: 'section', block_id: 'digest', text: plain(title) },
     ...shown.flatMap((line, index) => mailBlocks(view.mails[index], line, { state, place })),
-    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, state, (page ?? 0) + 1))] : []),
+    ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, state))] : []),
+    ...(older === null
+      ? []
+      : [actions('digest:older', button(ACTIONS.olderMails, DIGEST.older, `${ids[0] ?? ''}${place}`))]),
     context('digest:about', state === 'ignored' ? DIGEST.aboutIgnored : DIGEST.about),
   ]);
 }
 
+const NO_OLDER = '-';
 const placeSchema = z.tuple(
-  [z.string(), z.enum(['listed', 'ignored']), z.coerce.number().int().min(1), z.coerce.number().int().min(0)],
+  [z.string(), z.enum(['listed', 'ignored']), z.string().regex(/^[\w-]{1,1000}$/)],
   z.string(),
 );
 
 /** The list in which a button stands that only one person sees, by the button's value; null for any other. */
-export function readListPlace(value: string): {
-  readonly state: ListState;
-  readonly page: number;
-  readonly more: number;
-  readonly mailIds: readonly string[];
-} | null {
+export function readListPlace(
+  value: string,
+): { readonly page: ListPage; readonly mailIds: readonly string[] } | null {
   const read = placeSchema.safeParse(value.split(' ')).data;
   if (!read) return null;
-  const [, state, page, more, ...mailIds] = read;
-  return { state, page, more, mailIds: mailIds.slice(0, PAGE) };
+  const [, state, older, ...mailIds] = read;
+  return { page: { state, older: older === NO_OLDER ? null : older }, mailIds: mailIds.slice(0, PAGE) };
 }
 
 /** What a button of a list is about: the id of a mail, or of a change. */
@@ -158,9 +164,14 @@ function mailBlocks(listed: ListedMail | undefined, line: RichTextSection, row: 
   return [richText(`${LINE}${id}`, line), actions(`digest:actions:${id}`, ...toButtons(listed, row))];
 }
 
-/** A mail in one line, with what has become of it. `count`: how many there are. */
-function toLine({ mail, said }: ListedMail, count: number, threadUrl: ThreadUrl): RichTextSection {
-  const longest = count <= FEW.most ? FEW : MANY;
+interface LineLooks {
+  readonly longest: typeof FEW | typeof MANY;
+  readonly timeZone: string;
+  readonly threadUrl: ThreadUrl;
+}
+
+/** A mail in one line, with what has become of it. */
+function toLine({ mail, said }: ListedMail, { longest, timeZone, threadUrl }: LineLooks): RichTextSection {
   const { address, name } = describeSender(mail.from, longest.name);
   const state = describeState(mail, threadUrl);
   const warnings = describeWarnings(mail.warnings, longest.warnings);
@@ -169,6 +180,7 @@ function toLine({ mail, said }: ListedMail, count: number, threadUrl: ThreadUrl)
     text('\n'),
     bold(address),
     text(name === '' ? '' : ` ${name}`),
+    ...(longest === FEW ? [text(', '), instant(mail.arrivedAt, timeZone)] : []),
     text(mail.reason === '' ? '' : `\n${quoted(mail.reason, longest.reason)}`),
     ...warnings.flatMap((one) => [text('\n'), bold(one)]),
     ...(state.length > 0 ? [text('\n'), ...state] : []),

@@ -72,8 +72,6 @@ export const DIGEST = {
       : `${count} mails that need no answer, at ${server}`,
   none: 'Nothing is listed.',
   noneIgnored: 'Nothing was ignored.',
-  noPage: (page: number, last: number) =>
-    `There’s no page ${formatCount(page)}: the last one is ${formatCount(last)}.`,
   open: {
     listed: (server: string) => `Mails that are listed, at ${server}`,
     ignored: (server: string) => `Mails that were ignored, at ${server}`,
@@ -97,8 +95,10 @@ export const DIGEST = {
     never: (address: string) => `I tell you of no more mails from ${address}.`,
     show: (address: string) => `From now on I tell you of mails from ${address}.`,
   },
-  more: (count: number, state: 'listed' | 'ignored', page: number) =>
-    `and ${formatCount(count)} more: /countersign inbox ${COMMAND[state]}${page > 1 ? ` ${page}` : ''}`,
+  more: (count: number, state: 'listed' | 'ignored') =>
+    `and ${formatCount(count)} more: /countersign inbox ${COMMAND[state]}`,
+  older: 'Older ones',
+  noOlder: 'There are no older ones.',
   aboutIgnored: 'The newest of what I told you nothing of. What else there is: /countersign inbox',
   about: 'Your rules, and how often I tell you: in my Home, or /countersign inbox',
 } as const;

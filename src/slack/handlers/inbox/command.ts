@@ -26,7 +26,7 @@ import { INBOX, INBOX_DONE } from '../../texts/inbox.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { assertPlace } from '../schedules/place-problem.ts';
-import { readMails, readPage } from './lists.ts';
+import { readMails } from './lists.ts';
 
 /** More than a server's name has. */
 const LONGEST_NAME = 100;
@@ -49,10 +49,8 @@ const setPace =
 
 function listMails(typed: string, state: ListState): Answer {
   return async (ports, { actor, words }) => {
-    const servers = (await ports.inbox.list(actor.id)).map(({ server }) => server);
-    const { server, page } = readPage(words, servers);
-    const mailbox = await findMailbox(ports, actor, { typed, server, isOn: false });
-    return readMails(ports, mailbox, { state, page });
+    const mailbox = await findMailbox(ports, actor, { typed, server: words, isOn: false });
+    return readMails(ports, mailbox, { state, after: null });
   };
 }
 

@@ -7,6 +7,7 @@ import {
   digestMessage,
   type ListState,
   PAGE,
+  readDigestBlocks,
   toListed,
 } from '../../inbox/digest-message.ts';
 import { historyModal } from '../../inbox/forms.ts';
@@ -18,43 +19,34 @@ import type { HandlerPorts } from '../ports.ts';
 
 type ListPorts = Pick<HandlerPorts, 'inbox' | 'threadUrl'>;
 
-/** What is typed after `mails` or `ignored`: the server of one of these, a page from 1, or both. */
-export function readPage(
-  words: string,
-  servers: readonly string[],
-): { readonly server: string; readonly page: number } {
-  // Names may look like numbers.
-  if (servers.some((server) => server.toLowerCase() === words.toLowerCase()))
-    return { server: words, page: 1 };
-  const [, server = '', page] = /^(?:(.+?)\s+)?(\d+)$/s.exec(words) ?? [];
-  return page === undefined ? { server: words, page: 1 } : { server, page: Math.max(1, Number(page)) };
-}
-
-/** The answer to `/countersign inbox mails` and `ignored`: a page, newest first. */
+/** The answer to `/countersign inbox mails` and `ignored`, and the pages after it: newest first, `after` an earlier one. */
 export async function readMails(
   ports: ListPorts,
   mailbox: Mailbox,
-  { state, page }: { readonly state: ListState; readonly page: number },
+  { state, after }: { readonly state: ListState; readonly after: string | null },
 ): Promise<Message<KnownBlock>> {
-  const all = await ports.inbox.mails(mailbox.id, state);
-  if (all.length === 0) return plainLine(state === 'ignored' ? DIGEST.noneIgnored : DIGEST.none);
-  const rest = all.slice((page - 1) * PAGE);
-  if (rest.length === 0) return plainLine(DIGEST.noPage(page, Math.ceil(all.length / PAGE)));
-  const shown = rest.slice(0, PAGE);
-  const mails = await toOwn(ports, mailbox.owner.id, shown);
-  return digestMessage({ state, page, mailbox, mails, more: rest.length - shown.length }, ports.threadUrl);
+  for (let most = PAGE; ; ) {
+    const { mails: found, next: older } = await ports.inbox.page(mailbox.id, state, { after, most });
+    if (found.length === 0 && after !== null) return plainLine(DIGEST.noOlder);
+    if (found.length === 0) return plainLine(state === 'ignored' ? DIGEST.noneIgnored : DIGEST.none);
+    const mails = await toOwn(ports, mailbox.owner.id, found);
+    const message = digestMessage({ page: { state, older }, mailbox, mails, more: 0 }, ports.threadUrl);
+    const shown = readDigestBlocks(message.blocks.map(({ block_id: id = '' }) => id));
+    if (shown === null || shown.mailIds.length === found.length) return message;
+    // The next page begins with what this one has no room for.
+    most = shown.mailIds.length;
+  }
 }
 
-interface ShownList extends Pick<DigestView, 'more' | 'state'> {
+interface ShownList extends Partial<Pick<DigestView, 'more' | 'page'>> {
   readonly mailIds: readonly string[];
-  readonly page?: number;
 }
 
 /** A digest or a page of a list as its mails are now, by their ids; null where none of them is somebody's own any more. */
 export async function readDigest(
   ports: ListPorts,
   personId: string,
-  { mailIds, page, ...shown }: ShownList,
+  { mailIds, page = null, more = 0 }: ShownList,
 ): Promise<Message<KnownBlock> | null> {
   const read = await Promise.all(mailIds.map((id) => ports.inbox.find(id)));
   const own = read.flatMap((one) => (one?.mailbox.owner.id === personId ? [one] : []));
@@ -66,7 +58,7 @@ export async function readDigest(
     own.map(({ mail }) => mail),
   );
   // Those that aren't kept any more are counted, but can't be shown.
-  return digestMessage({ ...shown, page: page ?? null, mailbox: first.mailbox, mails }, ports.threadUrl);
+  return digestMessage({ page, more, mailbox: first.mailbox, mails }, ports.threadUrl);
 }
 
 /** Mails of a person with what they have said of senders. */

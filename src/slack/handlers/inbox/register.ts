@@ -20,7 +20,7 @@ import type { Listeners } from '../listeners.ts';
 import { type Click, clickedBlocks, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
-import { readDigest, readHistory, readLearned, readRules } from './lists.ts';
+import { readDigest, readHistory, readLearned, readMails, readRules } from './lists.ts';
 import { registerInboxSettings } from './settings.ts';
 
 /** How long a mail has to be read before the modal opens without it, in milliseconds: a trigger is valid for 3 s. */
@@ -67,6 +67,16 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
     if (channel === undefined || message === undefined) return;
     const place = { channel: channel.id, ts: message.ts };
     await bestEffort(ports, update(ports.client, place, learnedMessage([change])));
+  });
+
+  onClick(on, ports, ACTIONS.olderMails, async (click, actor, respond) => {
+    const place = readListPlace(clickedValue(click));
+    const found = await inbox.find(place?.mailIds[0] ?? '');
+    if (place === null || found?.mailbox.owner.id !== actor.id)
+      throw new RefusalError('not_applicable', MAIL.gone);
+    const { state, older: after } = place.page;
+    const message = await readMails(ports, found.mailbox, { state, after });
+    await respond({ replace_original: false, response_type: 'ephemeral', ...message });
   });
 
   onClick(on, ports, ACTIONS.showMail, async (click, actor) => {

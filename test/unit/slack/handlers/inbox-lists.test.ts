@@ -51,13 +51,19 @@ async function click(slack: SlackApp, action: string, value: string, more = {}):
   await slack.send(body);
 }
 
-/** What the list shows once a button in it was clicked, of those with its label the one with this index. */
-async function press(slack: SlackApp, list: List, label: string, index = 0, more = {}): Promise<List> {
+/** Of the buttons of a list with this label the one with this index. */
+function findButton(list: List, label: string, index = 0) {
   const buttons = list.blocks.flatMap(({ type, elements }) =>
     type === 'actions' ? elements.map((one) => buttonSchema.parse(one)) : [],
   );
   const found = buttons.filter(({ text }) => text.text === label)[index];
   if (!found) throw new Error(`There is no ${label}, but ${buttons.map(({ text }) => text.text).join(', ')}`);
+  return found;
+}
+
+/** What the list shows once such a button was clicked. */
+async function press(slack: SlackApp, list: List, label: string, index = 0, more = {}): Promise<List> {
+  const found = findButton(list, label, index);
   await click(slack, found.action_id, found.value, more);
   const answers = slack.api.of(RESPONSE);
   return listSchema.parse(answers.at(-1) ?? { text: '', blocks: [] });
@@ -89,14 +95,57 @@ describe('the list of a command', () => {
     expect(slack.api.of('chat.postEphemeral')).toEqual([]);
   });
 
-  it('stays the page that it was, and counts the others as before', async () => {
+  it('goes on with older ones below, none twice and none left out, though mails come and go meanwhile', async () => {
     const slack = await open(...Array.from({ length: 12 }, () => ({})));
-    const page = await say(slack, 'inbox mails 2');
-    const shown = await press(slack, page, 'Done', 0);
-    const words = wordsIn(shown.blocks);
-    expect(words.match(/Question \d+/g)).toEqual(wordsIn(page.blocks).match(/Question \d+/g));
-    expect(words).toContain('and 2 more: /countersign inbox mails 3');
-    expect(words.match(/Done\./g)).toHaveLength(1);
+    const { server, next } = slack.mailboxes;
+    const first = await say(slack, 'inbox mails');
+    await press(slack, first, 'Done', 4);
+    server.mails.push(mailAt(30, {}), mailAt(31, {}));
+    for (let pass = 0; pass < 3; pass += 1) await next();
+    const second = await press(slack, first, 'Older ones');
+    expect(slack.api.of(RESPONSE).at(-1)).toMatchObject({ replace_original: false });
+    const third = await press(slack, second, 'Older ones');
+    const numbers = [first, second, third].flatMap(({ blocks }) =>
+      wordsIn(blocks).match(/(?<=Question )\d+/g),
+    );
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, at) => String(12 - at)));
+    expect(wordsIn(third.blocks)).not.toContain('Older ones');
+    const again = await press(slack, second, 'Done', 0);
+    expect(wordsIn(again.blocks).match(/Question \d+/g)).toEqual(
+      wordsIn(second.blocks).match(/Question \d+/g),
+    );
+    expect(wordsIn(again.blocks)).toMatch(/Done\..*Older ones/s);
+  });
+
+  it('leaves none out between pages where strangers write much', async () => {
+    const warnings = ['Somebody', 'else', 'looks', 'odd'].map((word) => `${word} `.repeat(20));
+    const long = {
+      subject: 'Question '.repeat(40),
+      from: `"${'Bob '.repeat(9)}" <bob@example.com>`,
+      warnings,
+    };
+    const slack = await open(
+      ...Array.from({ length: 7 }, (_, at) => ({ ...long, subject: `No. ${at} ${long.subject}` })),
+    );
+    const seen: string[] = [];
+    for (let page = await say(slack, 'inbox mails'); ; page = await press(slack, page, 'Older ones')) {
+      seen.push(...(wordsIn(page.blocks).match(/(?<=No\. )\d/g) ?? []));
+      expect(wordsIn(page.blocks).match(/⚠️/g)).toHaveLength(
+        4 * (wordsIn(page.blocks).match(/No\. /g) ?? []).length,
+      );
+      if (!wordsIn(page.blocks).includes('Older ones')) break;
+    }
+    expect(seen).toEqual(['6', '5', '4', '3', '2', '1', '0']);
+  });
+
+  it('says when each came, and all that is odd about its sender', async () => {
+    const warnings = ['Answers go to eve@evil.test', 'examp1e.com looks like example.com', 'Eve is new'];
+    const slack = await open({ warnings }, ...Array.from({ length: 4 }, () => ({})));
+    const { blocks } = await say(slack, 'inbox mails');
+    expect(JSON.stringify(blocks)).toContain(
+      `"type":"date","timestamp":${Date.parse('2026-11-23T08:01:00Z') / 1_000},"format":"{date_short_pretty}, {time}","fallback":"Mon 23 Nov 2026, 08:01 UTC"`,
+    );
+    for (const one of warnings) expect(wordsIn(blocks)).toContain(one);
   });
 
   it('shows how it is where somebody presses what has changed, or what isn’t theirs', async () => {
@@ -121,7 +170,7 @@ describe('the list of a command', () => {
     expect(await slack.mailboxes.inbox.mails(MAILBOX, 'listed')).toHaveLength(1);
   });
 
-  it.each(['nothing', 'a listed 0 0 b', 'a done 1 0 b', 'a listed 1 -1', `a listed 1 0 ${'b '.repeat(400)}`])(
+  it.each(['nothing', 'a listed b', 'a done - b', 'a listed €', `a listed - ${'b '.repeat(400)}`])(
     'changes nothing by a made-up value: %s',
     async (value) => {
       const slack = await open({});
@@ -131,6 +180,17 @@ describe('the list of a command', () => {
       expect(slack.logged).toEqual([]);
     },
   );
+});
+
+it('goes on in nobody else’s list, and from no place that is made up', async () => {
+  const slack = await open(...Array.from({ length: 7 }, () => ({})));
+  const { value } = findButton(await say(slack, 'inbox mails'), 'Older ones');
+  await click(slack, 'mail.older', value, { user: { id: 'U2', team_id: 'T1' } });
+  for (const made of ['nothing', value.replace(/ listed \S+/, ' ignored bm9uc2Vuc2U')])
+    await click(slack, 'mail.older', made);
+  expect(slack.api.of(RESPONSE)).toEqual([]);
+  expect(slack.api.of('chat.postEphemeral')).toHaveLength(3);
+  expect(slack.logged).toEqual([]);
 });
 
 describe('the list of ignored mails', () => {
@@ -180,11 +240,8 @@ describe('the list of ignored mails', () => {
 
 describe('what is typed after the command', () => {
   it.each([
-    ['inbox mails 99999999', 'There’s no page 99,999,999: the last one is 1.'],
-    ['inbox mails 2', 'There’s no page 2: the last one is 1.'],
-    ['inbox mails mail 3', 'There’s no page 3: the last one is 1.'],
-    ['inbox ignored 2', 'Nothing was ignored.'],
-    ['inbox mails 0', 'Mails that are listed, at mail'],
+    ['inbox ignored', 'Nothing was ignored.'],
+    ['inbox mails', 'Mails that are listed, at mail'],
     ['inbox mails MAIL', 'Mails that are listed, at mail'],
     ['inbox mails mail2', 'There’s no mailbox “mail2”'],
   ])('%s', async (typed, said) => {

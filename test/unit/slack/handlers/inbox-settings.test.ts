@@ -165,13 +165,7 @@ describe('/countersign inbox', () => {
     const { blocks } = z.object({ blocks: z.unknown() }).parse(ack);
     const words = wordsIn(blocks);
     expect(words.match(/Question \d+/g)).toHaveLength(5);
-    expect(words).toContain('and 45 more: /countersign inbox mails 2');
-    const subjects = new Set<string>();
-    for (let page = 1; page < 12; page += 1) {
-      const shown = (await say(slack, `inbox mails ${page > 1 ? page : ''}`)).match(/Question \d+/g) ?? [];
-      for (const subject of shown) subjects.add(subject);
-    }
-    expect(subjects.size).toBe(50);
+    expect(words).toContain('Older ones');
   });
 
   it.each(['inbox dance', 'inbox __proto__', 'inbox constructor'])('%s says how to say it', async (typed) => {

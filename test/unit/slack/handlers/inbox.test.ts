@@ -28,7 +28,7 @@ async function open(...mails: readonly Parameters<typeof mailOf>[1][]) {
 /** A click in the digest of these mails. */
 async function clickIn(slack: SlackApp, action: string, value: string, mails: readonly Mail[], more = {}) {
   const { blocks } = digestMessage(
-    { page: null, mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 7 },
+    { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, mails: toListed(mails, [], []), more: 7 },
     () => null,
   );
   const shown = blocks.map(({ block_id: id = '' }) => ({ block_id: id }));
@@ -48,7 +48,7 @@ describe('in a digest', () => {
     );
     const mails = await listed();
     const shown = digestMessage(
-      { page: null, mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 0 },
+      { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, mails: toListed(mails, [], []), more: 0 },
       () => null,
     );
     const warning = /⚠️ .?Answers go to eve@evil\.test instead of bob@example\.com/g;
@@ -60,7 +60,7 @@ describe('in a digest', () => {
     const { listed } = await open({ subject: 'Invoice\u202Etxt.exe', from: '"An\u200Ba" <ana@evil.test>' });
     const mails = await listed();
     const shown = digestMessage(
-      { page: null, mailbox: { server: 'mail' }, mails: toListed(mails, [], []), more: 0 },
+      { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, mails: toListed(mails, [], []), more: 0 },
       () => null,
     );
     for (const words of [wordsIn(shown.blocks), shown.text]) {

@@ -12,6 +12,7 @@ const MAILBOX: InboxView['mailboxes'][number] = {
     problem: null,
     where: 'in #general',
     listed: 3,
+    unsorted: 0,
   },
 };
 const NOTHING: InboxView = { isEnabled: true, mailboxes: [], offered: [], learned: [], hasHistory: false };
