@@ -44,7 +44,12 @@ export class ChannelDrain {
     if (!next.row) return null;
     const early = await this.#pauseBefore(next.row.value);
     if (early) return early;
-    const hold = await holds.take(channel);
+    let underLease = held ? next : null;
+    const hold = await holds.take(channel, async () => {
+      const first = await firstRow(store, channel);
+      // Of several, whose turn it is follows from what is known of the channel.
+      underLease = first.isLast ? first : null;
+    });
     if (!hold) {
       // Its holder may have looked for the last time before this row arrived.
       nudges.send(channelLease(channel));
@@ -54,7 +59,7 @@ export class ChannelDrain {
       if (!hold.isSettled()) return { ms: SETTLE_MS, endsOnWake: false };
       const restMs = hold.turns.restMs();
       if (restMs > 0) return await this.#leave(channel, restMs);
-      return await this.#deliverAll(channel, hold, hold === held ? next : null);
+      return await this.#deliverAll(channel, hold, underLease);
     } catch (error) {
       await holds.giveBack(channel, { isClean: false });
       throw error;
@@ -139,14 +144,19 @@ function timeUntilDue({ at }: OutboxRow, now: number): number {
   return dueInMs <= 2 * SUPERSEDED_WITHIN_MS ? dueInMs : 0;
 }
 
+/** The first row of a channel, whosever turn it is. */
+async function firstRow(store: Store, channel: string): Promise<NextRow> {
+  const { items, next } = await store.query(outbox, 'byTurn', { prefix: [channel] }, 1);
+  return { row: items[0], isLast: next === null };
+}
+
 /**
  * The row of a channel that is delivered next: of the turns after that of `served`, the first row that is due; where none
  * is, the one that is due first; undefined when nothing waits there.
  */
 export async function nextRow(store: Store, channel: string, served: string, now: number): Promise<NextRow> {
-  const { items, next } = await store.query(outbox, 'byTurn', { prefix: [channel] }, 1);
-  const [first] = items;
-  if (first === undefined || next === null) return { row: first, isLast: true };
+  const { row: first, isLast } = await firstRow(store, channel);
+  if (first === undefined || isLast) return { row: first, isLast: true };
   const heads = new Map<string, Stored<OutboxRow>>();
   for (let turn = served; ; ) {
     const from = [channel, turn, Number.POSITIVE_INFINITY];

@@ -72,8 +72,11 @@ export class ChannelHolds {
     return this.#held.get(channel);
   }
 
-  /** The channel, kept or taken now; null while another process holds it. */
-  async take(channel: string): Promise<ChannelHold | null> {
+  /**
+   * The channel, kept or taken now; null while another process holds it. What is read `beside` is read under the lease, in
+   * one go with what is known of the channel, if it's taken now.
+   */
+  async take(channel: string, beside: () => Promise<unknown>): Promise<ChannelHold | null> {
     clearTimeout(this.#quiet.get(channel));
     // If it couldn't be given back, it's a leftover of our own.
     await this.#leaving.get(channel)?.catch(() => undefined);
@@ -84,7 +87,7 @@ export class ChannelHolds {
     const lease = await takeLease(this.#ports, channelLease(channel), { isRenewed: hasOthers });
     if (!lease) return null;
     try {
-      const hold = await this.#open(channel, lease);
+      const [hold] = await Promise.all([this.#open(channel, lease), beside()]);
       this.#held.set(channel, hold);
       return hold;
     } catch (error) {
