@@ -78,6 +78,6 @@ it.skipIf(!hasRedis('what a turn of the whole bot costs on Redis'))(
     // At rest, its worker looks every five seconds.
     expect(ofBullMq.length).toBeLessThanOrEqual(3);
     // Which reads share a command depends a little on how they meet.
-    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(48);
+    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(44);
   },
 );

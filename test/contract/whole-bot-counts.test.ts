@@ -61,13 +61,14 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
 
     it('asks no more of Redis than it did', async () => {
       const { commands, roundTrips, bytesSent, bytesReceived, slackCalls } = await countsOn('redis');
-      expect(commands).toBeLessThanOrEqual(48);
+      // 40.8 on a busy machine, where more looks of each second fall into the turns.
+      expect(commands).toBeLessThanOrEqual(44);
       // Where several messages wait for a channel, whose turn it is takes a look more.
-      expect(roundTrips).toBeLessThanOrEqual(42);
+      expect(roundTrips).toBeLessThanOrEqual(39);
       expect(bytesSent).toBeLessThanOrEqual(37_000);
       // 1.7 kB of them are the receipt, which the record of an approved call has since.
-      // 13,200 on a quiet machine; on a busy one, more looks of each second fall into the turns.
-      expect(bytesReceived).toBeLessThanOrEqual(15_000);
+      // 11,600 to 13,500, the more the busier the machine.
+      expect(bytesReceived).toBeLessThanOrEqual(14_500);
       expectSlackCalls(slackCalls);
     });
 
@@ -83,7 +84,7 @@ describe.skipIf(!hasRedis('what the whole bot asks for'))(
 
     it('shares commands and round trips with 31 others at once', async () => {
       const { commands, roundTrips, bytesSent, bytesReceived, modelCalls } = await countsAtOnce('redis');
-      expect(commands).toBeLessThanOrEqual(32);
+      expect(commands).toBeLessThanOrEqual(28);
       expect(roundTrips).toBeLessThanOrEqual(16);
       expect(bytesSent).toBeLessThanOrEqual(37_000);
       // 16,000 to 17,300 were measured, the more the busier the machine.
