@@ -1,9 +1,11 @@
+import { RefusalError } from '../gate/types.ts';
 import { toLine } from '../lib/text/model-answer.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
-import type { Mailbox, Opened, RunEnd, ToAnswer } from './ports.ts';
-import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS } from './texts.ts';
+import type { Mailbox, MarkAsRead, Opened, RunEnd, ToAnswer } from './ports.ts';
+import { refusal } from './refusal.ts';
+import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS, REFUSED } from './texts.ts';
 import { isOld } from './triage.ts';
 import {
   ATTEMPT_MS,
@@ -27,6 +29,7 @@ const RUN_CHECK = { shortestMs: 60_000, longestMs: 15 * 60_000, ofItsAge: 1 / 4 
 const LONGEST_SAID = 200;
 
 type AnswerPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox' | 'turnOffFor' | 'changed'>;
+type FollowPorts = AnswerPorts & { readonly markAsRead: MarkAsRead };
 
 /**
  * Begins the run that answers a mail, once, as a schedule's time begins: a commit claims it, then the message is posted, or found
@@ -110,12 +113,41 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
   }
 }
 
-/** Lists a mail whose run has ended without a word to the inbox, as one does that fails, is stopped or can't begin. */
-export function createFollowRun({ store, clock, places, findMailbox, changed }: AnswerPorts) {
+/**
+ * Has the latest mail of a thread followed by a call that is what its answer lacks, as by a run of its own, unless it's dealt with
+ * meanwhile.
+ */
+export async function followRetry(
+  { store, clock }: Pick<WorkPorts, 'store' | 'clock'>,
+  threadId: string,
+  run: string,
+): Promise<void> {
+  const range = { prefix: [threadId], descending: true };
+  const [latest] = (await store.query(mails, 'byThread', range, 1)).items;
+  if (!latest) return;
+  const { state, run: before } = latest.value;
+  // Nothing runs in its thread, so a run that it still names has ended.
+  if (state !== 'listed' && (state !== 'responding' || before === null)) return;
+  const now = clock();
+  const lookAt = now + RUN_CHECK.shortestMs;
+  const value: MailRecord = { ...latest.value, state: 'responding', run, begunAt: now, lookAt };
+  await store.commit({
+    expect: [unchanged(mails, latest)],
+    put: [put(mails, latest.id, value), ...showAnew([value], now)],
+  });
+}
+
+/**
+ * Lists a mail whose run has ended without a word to the inbox, as one does that fails, is stopped or can't begin. One that was a single
+ * call, and is done, has the mail marked as read.
+ */
+export function createFollowRun({ store, clock, places, findMailbox, changed, markAsRead }: FollowPorts) {
   return async (stored: Stored<MailRecord>): Promise<void> => {
     const { run, begunAt, mailboxId } = stored.value;
     const end = run === null ? null : await places.findEnd(run);
     const now = clock();
+    const refused = end?.how === 'sent' ? await finish(stored) : null;
+    if (end?.how === 'sent' && refused === null) return;
     if (end === null) {
       const age = (now - (begunAt ?? now)) * RUN_CHECK.ofItsAge;
       const ms = Math.min(RUN_CHECK.longestMs, Math.max(RUN_CHECK.shortestMs, age));
@@ -126,11 +158,37 @@ export function createFollowRun({ store, clock, places, findMailbox, changed }: 
     const left: MailRecord = { ...stored.value, state: 'listed', run: null, lookAt: null, isTold: true };
     const { committed } = await store.commit({
       expect: [unchanged(mails, stored)],
-      put: [put(mails, stored.id, { ...left, reason: describeEnd(end) }), ...showAnew([left], now)],
+      put: [
+        put(mails, stored.id, { ...left, reason: refused ?? describeEnd(end) }),
+        ...showAnew([left], now),
+      ],
     });
     const mailbox = committed ? await findMailbox(mailboxId) : null;
     if (mailbox) changed(mailbox.owner.id);
   };
+
+  /** Marks it as read, and tells its thread; why that is refused, else null. */
+  async function finish(stored: Stored<MailRecord>): Promise<string | null> {
+    const mailbox = await findMailbox(stored.value.mailboxId);
+    if (mailbox === null) return null;
+    const done: MailRecord = { ...stored.value, state: 'done', run: null, lookAt: null, isTold: true };
+    try {
+      await markAsRead(mailbox, toMail(stored), async () => {
+        const now = await store.get(mails, stored.id);
+        if (now?.version !== stored.version) throw refusal(REFUSED.answered);
+        return {
+          expect: [unchanged(mails, stored)],
+          put: [put(mails, stored.id, done), ...showAnew([done], clock())],
+        };
+      });
+    } catch (error) {
+      if (error instanceof RefusalError) return error.userMessage;
+      throw error;
+    }
+    await places.tellMarked(mailbox, toMail(stored));
+    changed(mailbox.owner.id);
+    return null;
+  }
 }
 
 /**

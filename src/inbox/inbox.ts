@@ -4,7 +4,7 @@ import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Collection, Stored } from '../storage/store.ts';
-import { createAnswer, createFollowRun, createTellNewer } from './answer.ts';
+import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
 import { createDigest, createShowDigest } from './digest.ts';
 import { createJudge } from './judge.ts';
@@ -153,6 +153,7 @@ export class Inbox implements PersonInbox, AgentInbox {
   done = (personId: string, mailId: string) => this.#mails.done(personId, mailId);
   draftAnew: PersonInbox['draftAnew'] = (personId, mailId, stop) =>
     this.#mails.draftAnew(personId, mailId, stop);
+  retried = (threadId: string, run: string) => followRetry(this.#ports, threadId, run);
   neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
   showSuch = (personId: string, mailId: string) => this.#mails.showSuch(personId, mailId);
   noDrafts = (personId: string, mailId: string) => this.#mails.noDrafts(personId, mailId);

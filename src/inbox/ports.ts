@@ -37,9 +37,12 @@ export interface Opened {
   readonly run: string;
 }
 
-/** How a run has ended. `said` is what people were told of it; empty where that is nothing. */
+/**
+ * How a run has ended. `said` is what people were told of it; empty where that is nothing. `sent`: it was a single call, of what was
+ * missing of an answer, and it's done.
+ */
 export interface RunEnd {
-  readonly how: 'answered' | 'failed' | 'stopped' | 'gone';
+  readonly how: 'answered' | 'sent' | 'failed' | 'stopped' | 'gone';
   readonly said: string;
 }
 
@@ -146,6 +149,8 @@ export interface InboxPlaces {
   tellNewer(newer: NewerMail, posting: Posting): Promise<DigestPlace | null>;
   /** Shows that line as the mail is now, unless it can't be changed any more. Rejects to have it tried again. */
   showNewer(place: DigestPlace, newer: NewerMail): Promise<void>;
+  /** Tells the thread of a mail that it's marked as read, as what was missing of its answer is done. Never rejects. */
+  tellMarked(mailbox: Mailbox, mail: Mail): Promise<void>;
   /** Posts a digest; null where the place takes none. Rejects to have it tried again. */
   postDigest(digest: Digest, posting: Posting): Promise<DigestPlace | null>;
   /** Shows one that was posted as it is now, unless it can't be changed any more. Rejects to have it tried again. */
@@ -277,6 +282,11 @@ export interface PersonInbox {
     mailId: string,
     stop: (threadId: string) => Promise<unknown>,
   ): Promise<NewerMail>;
+  /**
+   * What failed of the answer in a thread of ours is tried again, with nothing else missing: the mail is done once that is. `run` names
+   * the call, for {@link InboxPlaces.findEnd}.
+   */
+  retried(threadId: string, run: string): Promise<void>;
   /** Marks one as read, and lists it no more. */
   done(personId: string, mailId: string): Promise<Mail>;
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */

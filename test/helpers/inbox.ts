@@ -206,6 +206,7 @@ export class TestInboxPlaces {
       if (!posting.mayBePosted || !isThere) this.newer.push({ thread, subject });
       return { channel: 'D1', ts: `newer ${subject}` };
     },
+    tellMarked: async (_mailbox, { subject }) => void this.told.push(`${subject} marked`),
     showNewer: async (_place, { mail: { subject }, stage }) => {
       this.shown.push([`${subject}: ${stage}`]);
     },

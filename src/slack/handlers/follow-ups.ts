@@ -7,12 +7,17 @@ import {
   RefusalError,
   recordKey,
   resultOwner,
+  retriedId,
   retryId,
 } from '../../gate/types.ts';
 import { readProperties, titleUse } from '../../presentation/schema-labels.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { retryRun } from '../inbox/retry-run.ts';
 import { editModal } from '../modals/edit-arguments.ts';
+import { isHalfOfAnswer } from '../text/answer-pair.ts';
 import { FOLLOW_UP, onlyForRequester } from '../texts/refusals.ts';
+import { findOtherHalf } from '../views/answer-pairs.ts';
+import { bestEffort } from './best-effort.ts';
 import { besideFields, readEdited } from './call-forms.ts';
 import { findCallView, referenceIn, referenceInForm } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
@@ -91,11 +96,24 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     if (!known) await requireQuiet(threadId);
     const runId = `follow-up:${call.callId}`;
     const proposed = await ports.gate.requests.followUp({ threadId, runId, requester: actor, call, asks });
-    if (proposed.state === 'pending' || proposed.state === 'allowed') return proposed;
+    if (proposed.state === 'pending' || proposed.state === 'allowed') {
+      await bestEffort(ports, followInInbox(ports, proposed));
+      return proposed;
+    }
     const { outcome, verdict } = proposed;
     const why = outcome?.status === 'failed' ? outcome.message : FOLLOW_UP.denied(verdict.reason);
     throw new RefusalError('not_applicable', why);
   }
+}
+
+/** Has a mail done once what failed of its answer is, unless more of that is missing. */
+async function followInInbox({ gate, inbox }: HandlerPorts, again: CallRecord): Promise<void> {
+  const [first] = await gate.calls.inThread(again.threadId, [retriedId(again.callId)]);
+  if (!first || first.callId === again.callId || !isHalfOfAnswer(first)) return;
+  const other = await findOtherHalf(gate, first);
+  // A reply that wasn't sent is missing, too.
+  const isWhole = other === null || other.state === 'succeeded';
+  if (isWhole) await inbox.retried(again.threadId, retryRun(recordKey(again)));
 }
 
 /** The call that takes this one back, with what its server returned. */

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { Gate } from '../../gate/index.ts';
 import type { PeopleDirectory } from '../../gate/types.ts';
 import type { InboxPlaces, Mailbox, Opened, RunEnd, ToAnswer } from '../../inbox/ports.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
@@ -21,10 +22,11 @@ import { findOwnerProblem } from '../people/owner-place.ts';
 import type { BotIdentity } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import type { Message } from '../text/block-kit.ts';
-import { INBOX_NOTICE } from '../texts/inbox.ts';
+import { INBOX_NOTICE, MAIL } from '../texts/inbox.ts';
 import { digestMessage, toListed } from './digest-message.ts';
 import { learnedMessage, offerMessage, problemMessage } from './learned-message.ts';
 import { mailMessage, newerMailMessage } from './mail-message.ts';
+import { findRetryEnd, isRetryRun } from './retry-run.ts';
 import { type ReadMail, readWholeMail, strange } from './whole-mail.ts';
 
 /** The graph that answers mails. */
@@ -46,6 +48,7 @@ interface PlacesPorts {
       itemId: string,
     ) => Promise<Pick<MailboxItem, 'threadId' | 'at' | 'state' | 'response'> | null>;
   };
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> };
   readonly readMail: ReadMail;
   readonly threadUrl: ThreadUrl;
   readonly bot: BotIdentity;
@@ -65,7 +68,9 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
   return {
     check: (mailbox) => findOwnerProblem(ports, mailbox),
     isBusy: async (threadId) => (await runs.openItems(threadId)).length > 0,
-    findEnd: async (run) => readEnd(await runs.item(run)),
+    async findEnd(run) {
+      return isRetryRun(run) ? findRetryEnd(ports.gate.calls, run) : readEnd(await runs.item(run));
+    },
     ...createThreads(ports),
 
     async postDigest({ id, mailbox, mails }, { mayBePosted }) {
@@ -88,6 +93,18 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
       // Where the thread takes nothing, Home has it.
       const message = offered === null ? learnedMessage(changes) : offerMessage(offered);
       await postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root });
+    },
+
+    async tellMarked(mailbox, { id, slackThread }) {
+      const thread = parseSlackThreadId(slackThread ?? '');
+      if (thread === null || !isItsPlace(mailbox, thread.channel)) return;
+      const root = { channel: thread.channel, ts: thread.threadTs };
+      const key = `${toKey(ports, mailbox)}:marked:${id}`;
+      const message = plainLine(MAIL.marked);
+      await postOnce(ports, mailbox, { key, name: id, message, mayBePosted: false, root }).catch(
+        (error: unknown) =>
+          ports.log.warn({ error: errorMessage(error) }, 'failed to tell that a mail is done'),
+      );
     },
 
     async tellProblem(mailbox, problem) {

@@ -42,6 +42,7 @@ export const MAIL = {
     joined: 'It’s answered together with a newer one.',
     done: 'It’s dealt with.',
   },
+  marked: 'What was missing is done, too. The mail is marked as read.',
   /** In place of who stopped the run. */
   dropped: (name: string) =>
     `Dropped for a newer mail of this conversation, as ${name} asked. What had already run is not undone.`,

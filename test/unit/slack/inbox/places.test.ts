@@ -33,6 +33,7 @@ async function open() {
       openItems: async () => [],
       item: async () => begun[0] ?? null,
     },
+    gate: { calls: { get: async () => null } },
     readMail: async () => server.answer,
     threadUrl: () => null,
     bot: () => ({ userId: driver.workspace.app.botUserId, teamId: TEAM.id, name: 'countersign' }),
@@ -51,7 +52,10 @@ async function open() {
   };
   const toAnswer: ToAnswer = { mailbox, mail, asked: 'answer m1' };
   const posted = (channel: string) => driver.messages(channel).filter(({ byApp }) => byApp);
-  return { ...{ places, driver, general, mailbox, mail, toAnswer, posted, begun, received, server }, client };
+  return {
+    ...{ places, driver, general, mailbox, mail, toAnswer, posted, begun, received, server },
+    client,
+  };
 }
 type Opened = Awaited<ReturnType<typeof open>>;
 
@@ -339,6 +343,7 @@ it.each([
 ] as const)('a run that is %s has ended so: %j', async (state, end) => {
   const { places, begun } = await open();
   expect(await places.findEnd('i1')).toEqual({ how: 'gone', said: '' });
+  expect(await places.findEnd('call:k1')).toEqual({ how: 'gone', said: '' });
   begun.push({ threadId: 't', at: 1, state, response: 'words' });
   expect(await places.findEnd('i1')).toEqual(end);
 });

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
+import { openSqliteTwice } from '../../helpers/inbox-storage.ts';
+
+const BOX = 'slack:T1:U1:mail';
+
+/** A mail whose answer failed in part, and is listed; what failed is tried again. */
+async function openRetried({ isDone = false, isNoted = true } = {}) {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { one, place, server, next } = opened;
+  await opened.turnOn();
+  server.mails.push(mailOf(1));
+  await next();
+  const [{ thread } = { thread: '' }] = await place.begun();
+  if (isDone) await one.agentDone(thread, 'm1');
+  else if (isNoted) await one.agentLeft(thread);
+  await one.retried(thread, 'call:k1');
+  const states = async () =>
+    Promise.all(
+      (['listed', 'responding', 'done'] as const).map(async (it) => (await one.mails(BOX, it)).length),
+    );
+  /** What was tried again has ended so. */
+  const end = async (how: 'sent' | 'failed' | 'stopped') => {
+    place.ends.set('call:k1', { how, said: 'no such calendar' });
+    opened.pass(2 * MINUTE);
+    await opened.work(one);
+  };
+  return { ...opened, states, end };
+}
+
+it('what failed of an answer is followed once it’s tried again, and the mail is done with it, and told so', async () => {
+  const { states, end, marked, place } = await openRetried();
+  expect(await states()).toEqual([0, 1, 0]);
+  await end('sent');
+  expect([await states(), marked]).toEqual([[0, 0, 1], ['m1']]);
+  expect(place.told).toEqual(['Question 1 marked']);
+});
+
+it('it’s followed, too, where nobody has noted yet that the run before it ended', async () => {
+  const { end, states } = await openRetried({ isNoted: false });
+  await end('sent');
+  expect(await states()).toEqual([0, 0, 1]);
+});
+
+it.each([
+  ['failed', 'Its answer failed, so nothing waits for you: no such calendar'],
+  ['stopped', 'Its answer was stopped.'],
+] as const)('a mail is listed again where what was tried again has %s', async (how, reason) => {
+  const { one, end, marked } = await openRetried();
+  await end(how);
+  expect(await one.mails(BOX, 'listed')).toMatchObject([{ reason }]);
+  expect(marked).toEqual([]);
+});
+
+it('a mail is listed again, with the reason, where it can’t be marked as read', async () => {
+  const { one, end, marking, place } = await openRetried();
+  marking.isRefused = true;
+  await end('sent');
+  expect(await one.mails(BOX, 'listed')).toMatchObject([{ reason: 'The policy denies it.' }]);
+  expect(place.told).toEqual([]);
+});
+
+it('a mail that is done stays so', async () => {
+  const { states } = await openRetried({ isDone: true });
+  expect(await states()).toEqual([0, 0, 1]);
+});
