@@ -1,9 +1,10 @@
 import { scanIndex } from '../storage/scan.ts';
-import { type Collection, type Ref, ref, type Store } from '../storage/store.ts';
+import { type Collection, type Ref, ref, type Store, type Stored } from '../storage/store.ts';
 import {
   cursors,
   digests,
   lessons,
+  type MailRecord,
   mailboxes,
   mails,
   postedDigests,
@@ -13,6 +14,9 @@ import {
 
 /** How long mails that were taken are kept, in milliseconds, where records are kept for longer: long after nobody asks. */
 const KEPT_MS = 90 * 24 * 3_600_000;
+
+/** How many mails are read at once. */
+export const MOST_READ = 100;
 
 /** The retention of mails and of what was learned from: what a person wants from now on stays. */
 export function mailRetention({
@@ -80,4 +84,34 @@ export async function findInbox(
     refs: [...boxes, ...found, ...(learned ? [ref(preferences, personId)] : [])],
     ...{ mailboxes: boxes.length / 3, mails: count, preferences: learned?.value.items.length ?? 0 },
   };
+}
+
+/** The mails that were left for this one, and for those in turn; without those that are answered anew. */
+export async function findLeft(store: Store, mailId: string): Promise<readonly Stored<MailRecord>[]> {
+  const { items } = await store.query(mails, 'byLeftFor', { prefix: [mailId] }, MOST_READ);
+  const left = items.filter(({ value }) => value.state !== 'responding');
+  const before = await Promise.all(left.map(({ id }) => findLeft(store, id)));
+  return [...left, ...before.flat()];
+}
+
+/** The mails of its conversation that came before it and wait for their turn. */
+export async function findWaiting(
+  store: Store,
+  { id, value }: Stored<MailRecord>,
+): Promise<readonly Stored<MailRecord>[]> {
+  const { mailboxId, threadId, arrivedAt } = value;
+  const range = { prefix: [mailboxId, threadId] };
+  const { items } = await store.query(mails, 'answering', range, MOST_READ);
+  const isWaiting = (one: MailRecord) => one.run === null && !one.isOpening && one.arrivedAt <= arrivedAt;
+  return items.filter((one) => one.id !== id && isWaiting(one.value));
+}
+
+/** The mails of a thread of ours that are meant, newest first. */
+export async function readThread(
+  store: Store,
+  threadId: string,
+  isMeant: (mail: MailRecord) => boolean,
+): Promise<readonly Stored<MailRecord>[]> {
+  const { items } = await store.query(mails, 'byThread', { prefix: [threadId], descending: true }, MOST_READ);
+  return items.filter(({ value }) => isMeant(value));
 }

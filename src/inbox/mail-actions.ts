@@ -2,6 +2,7 @@ import { RefusalError } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailRecord, mails, toMail } from './collections.ts';
+import { findLeft, findWaiting, MOST_READ, readThread } from './find-records.ts';
 import type {
   Mail,
   Mailbox,
@@ -20,9 +21,6 @@ import { ofSender } from './teaching.ts';
 import { REASONS, REFUSED } from './texts.ts';
 import { readAddress } from './triage.ts';
 import { findThread, showAnew, toNewer } from './work-ports.ts';
-
-/** How many mails are listed at once. */
-const MOST_LISTED = 100;
 
 /** What was said of a sender before that no longer holds once this is said. */
 const AGAINST: Readonly<Record<Verdict, Verdict | null>> = {
@@ -55,7 +53,7 @@ export class MailActions {
   }
 
   async list(mailboxId: string, state: MailState): Promise<readonly Mail[]> {
-    return (await this.page(mailboxId, state, { after: null, most: MOST_LISTED })).mails;
+    return (await this.page(mailboxId, state, { after: null, most: MOST_READ })).mails;
   }
 
   page: PersonInbox['page'] = async (mailboxId, state, { after, most }) => {
@@ -102,15 +100,16 @@ export class MailActions {
     if (!mailbox.isOn) throw refusal(REFUSED.isOff);
     if (!mayBeDrafted(stored.value)) throw refusal(REFUSED.answered);
     const thread = await findThread(store, stored.value);
-    const drafted = thread === null ? [] : await this.#readThread(thread, isDrafted);
+    const drafted = thread === null ? [] : await readThread(this.#ports.store, thread, isDrafted);
     if (thread !== null) await stop(thread);
     for (;;) {
       const now = (await this.#own(personId, mailId)).stored;
       if (!mayBeDrafted(now.value)) throw refusal(REFUSED.answered);
       // The run that was stopped may have said meanwhile that it left its mail.
       const isLeft = (one: Stored<MailRecord>) => drafted.some(({ id }) => id === one.id);
-      const left = thread === null ? [] : (await this.#readThread(thread, isUndone)).filter(isLeft);
-      const waiting = thread === null ? [] : await this.#findWaiting(now);
+      const left =
+        thread === null ? [] : (await readThread(this.#ports.store, thread, isUndone)).filter(isLeft);
+      const waiting = thread === null ? [] : await findWaiting(this.#ports.store, now);
       const value: MailRecord = {
         ...{ ...now.value, state: 'responding', verdict: 'respond' },
         ...{ lookAt: clock(), isTold: true, askedAt: clock(), isResting: false },
@@ -207,8 +206,8 @@ export class MailActions {
     const isIt = (mail: MailRecord) => mail.messageId === messageId;
     const change = { state: 'done', isOpening: false } as const;
     await this.#endWork(threadId, change, (mail) => isIt(mail) && isUndone(mail));
-    const [answered] = await this.#readThread(threadId, isIt);
-    const left = answered ? await this.#findLeft(answered.id) : [];
+    const [answered] = await readThread(this.#ports.store, threadId, isIt);
+    const left = answered ? await findLeft(this.#ports.store, answered.id) : [];
     let stay = 0;
     for (const { id, value } of left) {
       const mailbox = isReplied ? await this.#ports.findMailbox(value.mailboxId) : null;
@@ -221,23 +220,6 @@ export class MailActions {
     return { marked: left.length - stay, stay };
   }
 
-  /** The mails that were left for this one, and for those in turn; without those that are answered anew. */
-  async #findLeft(mailId: string): Promise<readonly Stored<MailRecord>[]> {
-    const { items } = await this.#ports.store.query(mails, 'byLeftFor', { prefix: [mailId] }, MOST_LISTED);
-    const left = items.filter(({ value }) => value.state !== 'responding');
-    const before = await Promise.all(left.map(({ id }) => this.#findLeft(id)));
-    return [...left, ...before.flat()];
-  }
-
-  /** The mails of its conversation that came before it and wait for their turn. */
-  async #findWaiting({ id, value }: Stored<MailRecord>): Promise<readonly Stored<MailRecord>[]> {
-    const { mailboxId, threadId, arrivedAt } = value;
-    const range = { prefix: [mailboxId, threadId] };
-    const { items } = await this.#ports.store.query(mails, 'answering', range, MOST_LISTED);
-    const isWaiting = (one: MailRecord) => one.run === null && !one.isOpening && one.arrivedAt <= arrivedAt;
-    return items.filter((one) => one.id !== id && isWaiting(one.value));
-  }
-
   /**
    * What is still to be answered in a thread of ours is a mail like others that nobody has dealt with: it's told already, by the
    * thread, and can be answered anew. One that is to be added to the thread later isn't in it yet. Gives how many stay listed that
@@ -245,8 +227,10 @@ export class MailActions {
    */
   async agentLeft(threadId: string): Promise<number> {
     await this.#endWork(threadId, { state: 'listed' }, isDrafted);
-    const [latest] = await this.#readThread(threadId, () => true);
-    return latest ? (await this.#findLeft(latest.id)).filter(({ value }) => isUndone(value)).length : 0;
+    const [latest] = await readThread(this.#ports.store, threadId, () => true);
+    return latest
+      ? (await findLeft(this.#ports.store, latest.id)).filter(({ value }) => isUndone(value)).length
+      : 0;
   }
 
   async #endWork(
@@ -256,7 +240,7 @@ export class MailActions {
   ): Promise<void> {
     const { store, clock, changed, findMailbox } = this.#ports;
     for (;;) {
-      const meant = await this.#readThread(threadId, isMeant);
+      const meant = await readThread(this.#ports.store, threadId, isMeant);
       const [first] = meant;
       if (!first) return;
       const { committed } = await store.commit({
@@ -274,13 +258,6 @@ export class MailActions {
       if (mailbox) changed(mailbox.owner.id);
       return;
     }
-  }
-
-  /** The mails of a thread of ours that are meant, newest first. */
-  async #readThread(threadId: string, isMeant: (mail: MailRecord) => boolean) {
-    const range = { prefix: [threadId], descending: true };
-    const { items } = await this.#ports.store.query(mails, 'byThread', range, MOST_LISTED);
-    return items.filter(({ value }) => isMeant(value));
   }
 
   async #find(mailId: string): Promise<Found | null> {

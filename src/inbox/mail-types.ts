@@ -141,3 +141,97 @@ export interface PreferenceChange {
   readonly why: Preference['from'] | 'undo';
   readonly isUndone: boolean;
 }
+
+/** Where a run was opened: the channel and the timestamp of the message, our id of the thread, and the run's. */
+export interface Opened {
+  readonly channel: string;
+  readonly ts: string;
+  readonly threadId: string;
+  readonly run: string;
+}
+
+/**
+ * How a run has ended. `said` is what people were told of it; empty where that is nothing. `sent`: it was a single call, of what was
+ * missing of an answer, and it's done.
+ */
+export interface RunEnd {
+  readonly how: 'answered' | 'sent' | 'failed' | 'stopped' | 'gone';
+  readonly said: string;
+}
+
+/** A mail that an answer is drafted to. */
+export interface ToAnswer {
+  readonly mailbox: Mailbox;
+  /** `slackThread`: our thread for its conversation, to which this mail is added; null: it opens one. */
+  readonly mail: Mail;
+  /** What the agent is asked: ids and tools, no text of a stranger's. */
+  readonly asked: string;
+  /**
+   * When a run that left it unanswered began, so that this is another one.
+   * @default none did
+   */
+  readonly earlier?: number;
+  /**
+   * Whether its owner has several mailboxes, so that it's said which one a mail came to.
+   * @default false
+   */
+  readonly isOneOfSeveral?: boolean;
+}
+
+/** How far a mail is of which the thread of its conversation was told that it came. */
+export type NewerStage =
+  /** Its turn comes, or it's only listed: what is drafted there may still be left for it. */
+  | 'waits'
+  /** Its owner has had that left for it, or asked for an answer to it. */
+  | 'chosen'
+  /** Its own draft was begun, there. */
+  | 'begun'
+  /** It's answered together with one that is newer still. */
+  | 'joined'
+  | 'done';
+
+/** A mail that came while an earlier one of its conversation was answered. */
+export interface NewerMail {
+  readonly mailbox: Mailbox;
+  /** `slackThread`: our thread for its conversation. */
+  readonly mail: Mail;
+  readonly stage: NewerStage;
+}
+
+/** Mails that are told together. */
+export interface Digest {
+  /** The same where posting it is tried again. */
+  readonly id: string;
+  readonly mailbox: Mailbox;
+  readonly mails: readonly Mail[];
+}
+
+/** Where a digest was posted: its channel and timestamp. */
+export type DigestPlace = Pick<Opened, 'channel' | 'ts'>;
+
+/** A digest as its mails are now, with what their owner has said of senders. */
+export interface ShownDigest extends Omit<Digest, 'id'> {
+  /** How many it had that aren't kept any more. */
+  readonly more: number;
+  readonly preferences: readonly Preference[];
+  /** Newest first. */
+  readonly history: readonly PreferenceChange[];
+}
+
+/** What was learned at once, or could be. */
+export interface Learned {
+  /** The same where telling is tried again. */
+  readonly id: string;
+  readonly mailbox: Mailbox;
+  /** Our thread in which it's told: where the person did what it was learned from. */
+  readonly threadId: string;
+  readonly changes: readonly PreferenceChange[];
+  /** What would be learned if the person says so; null: nothing. */
+  readonly offered: Offered | null;
+}
+
+/** That no more answers are drafted to a sender, one of whose drafts was ignored. */
+export interface Offered {
+  readonly mailId: string;
+  readonly address: string;
+}

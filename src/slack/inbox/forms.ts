@@ -13,7 +13,8 @@ import { INPUT } from '../modals/form/inputs.ts';
 import { inputState, parseStateValues } from '../modals/form/read.ts';
 import { modal } from '../modals/modal.ts';
 import { button, context, LIMITS, option, plain } from '../text/block-kit.ts';
-import { changeLine, DIGEST, INBOX, INBOX_FORM } from '../texts/inbox.ts';
+import { DIGEST, INBOX } from '../texts/inbox.ts';
+import { changeLine, INBOX_FORM } from '../texts/inbox-forms.ts';
 import { strange } from './whole-mail.ts';
 
 const BACKGROUND = 'background';

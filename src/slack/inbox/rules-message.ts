@@ -3,7 +3,8 @@ import type { Mailbox, SettingChange } from '../../inbox/ports.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
-import { DIGEST, INBOX, INBOX_DONE, INBOX_FORM } from '../texts/inbox.ts';
+import { DIGEST, INBOX, INBOX_DONE } from '../texts/inbox.ts';
+import { INBOX_FORM } from '../texts/inbox-forms.ts';
 import { toSettingValue } from './forms.ts';
 import { ruleLines } from './rule-lines.ts';
 
