@@ -6,7 +6,9 @@ import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.
 import { canApproveInForm } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import { actions, button, context } from '../text/block-kit.ts';
+import { MAIL_ALSO } from '../texts/mail-cards.ts';
 import { ALSO, IGNORE, INSTEAD, MODAL, MORE } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
@@ -88,10 +90,11 @@ function extendBlocks({ call, callKey, approval }: CallView): KnownBlock[] {
 
 /** The form to approve a call with an instruction to do something as well. */
 export function alsoModal(view: CallView): ModalView {
+  const { title, submit } = isOfInbox(view.call) ? MAIL_ALSO : { title: MODAL.approve, submit: ALSO.submit };
   return modal({
     callbackId: MODALS.also,
-    title: MODAL.approve(toolTitle(view.call.tool)),
-    submit: ALSO.submit,
+    title: title(toolTitle(view.call.tool)),
+    submit,
     metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, ALSO.label, ALSO.hint)],
   });

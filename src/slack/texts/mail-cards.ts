@@ -64,6 +64,12 @@ export const RESPOND = {
   hint: 'Nothing is sent. The agent drafts it anew with what you say.',
 } as const;
 
+/** The form to accept a draft and ask for more. */
+export const MAIL_ALSO = {
+  title: (tool: string) => `Accept: ${tool}`,
+  submit: 'Accept',
+} as const;
+
 /** The form to change a draft. */
 export const MAIL_EDIT = {
   submit: 'Accept with changes',

@@ -7,6 +7,7 @@ import { questionCard } from '../../../../src/slack/cards/question-card.ts';
 import { requestCard } from '../../../../src/slack/cards/request-card.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
+import { alsoModal } from '../../../../src/slack/modals/more-actions.ts';
 import { feedbackModal } from '../../../../src/slack/modals/reject.ts';
 import { ana } from '../../../helpers/people.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
@@ -232,6 +233,12 @@ describe('the forms of a draft', () => {
     const view = editModal(meeting());
     const kinds = view.blocks.map((block) => ('element' in block ? block.element?.type : null));
     expect(kinds).toEqual(expect.arrayContaining(['plain_text_input', 'datetimepicker', 'number_input']));
+  });
+
+  it('accept with more to do, in the words of the card', () => {
+    const view = alsoModal(draft());
+    assertView(view);
+    expect(view).toMatchObject({ title: { text: 'Accept: Reply to mail' }, submit: { text: 'Accept' } });
   });
 
   it('respond below the mail and the draft', () => {
