@@ -69,14 +69,14 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     const work = { contender: contender, way, supersteps };
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
-    // Reads that come together are one command. How many do hangs a little on the turns of the event loop.
-    expectWithin(perTurn, { commands: 15, roundTrips: 15, bytesSent: 17_200, bytesReceived: 2_500 });
+    // 14; on a busy machine up to 15.3, as looks of each second fall into the turns.
+    expectWithin(perTurn, { commands: 16, roundTrips: 16, bytesSent: 17_200, bytesReceived: 2_500 });
   });
 
   // Each step looks for a remembered approval as it begins.
   test.each([
-    ['one step', { calls: 1, commands: 18, supersteps: 7 }],
-    ['three steps', { calls: 3, commands: 31, supersteps: 7 }],
+    ['one step', { calls: 1, commands: 19, supersteps: 7 }],
+    ['three steps', { calls: 3, commands: 32, supersteps: 7 }],
   ])('costs the planner no more with a plan of %s', async (_what, { calls, commands, supersteps: most }) => {
     const { way, client, saver, supersteps } = await connected();
     const store = await openRedisStore({ client });
