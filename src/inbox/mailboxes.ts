@@ -16,7 +16,6 @@ import { endTelling, takeUnknown } from './look.ts';
 import {
   FIRST_DAYS,
   type InboxPlaces,
-  LONGEST,
   type Mailbox,
   type MailboxProblem,
   type PersonInbox,
@@ -200,9 +199,6 @@ export class Mailboxes {
   /** @throws RefusalError for anybody but its owner, or where a text is too long. */
   async set(personId: string, id: string, what: Parameters<PersonInbox['set']>[2]): Promise<Mailbox> {
     const { pace, ...said } = what;
-    for (const name of ['background', 'rules'] as const) {
-      if ((what[name] ?? '').length > LONGEST[name]) throw refusal(REFUSED.tooLong(LONGEST[name]));
-    }
     return this.#change(personId, id, (record) => ({
       ...withSettings(record, said, this.#now()),
       pace: pace ?? record.pace,

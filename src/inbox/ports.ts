@@ -178,10 +178,11 @@ export interface PersonInbox {
     where: Pick<Mailbox, 'server' | 'timeZone'> & Partial<Pick<Mailbox, 'pace'>>,
   ): Promise<Mailbox>;
   turnOff(person: Actor, mailboxId: string): Promise<Mailbox>;
+  /** `rule` is added to the rules that there are, unless it's among them. */
   set(
     personId: string,
     mailboxId: string,
-    what: Partial<Pick<Mailbox, 'pace' | 'background' | 'rules'>>,
+    what: Partial<Pick<Mailbox, 'pace' | 'background' | 'rules'> & { readonly rule: string }>,
   ): Promise<Mailbox>;
 
   /** What a person changed in what they say of their mailboxes, newest first. */

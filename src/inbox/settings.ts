@@ -1,6 +1,8 @@
 import type { Ids } from '../lib/clock.ts';
 import type { MailboxRecord } from './collections.ts';
-import type { SettingChange, SettingKind } from './mail-types.ts';
+import { LONGEST, type SettingChange, type SettingKind } from './mail-types.ts';
+import { refusal } from './refusal.ts';
+import { REFUSED } from './texts.ts';
 
 /** How many changes are kept of a mailbox, and their characters together: they stand in its record. */
 const MOST_CHANGES = 40;
@@ -13,19 +15,28 @@ interface Now {
   readonly ids: Ids;
 }
 
-/** The record with what its owner says of it now, and with what of that is new among its changes. */
+/** `rule`: a line for the rules that there are, unless it's among them. */
+type Said = Partial<Pick<MailboxRecord, SettingKind> & { readonly rule: string }>;
+
+/**
+ * The record with what its owner says of it now, and with what of that is new among its changes.
+ * @throws RefusalError where a text would be too long.
+ */
 export function withSettings(
   record: MailboxRecord,
-  said: Partial<Pick<MailboxRecord, SettingKind>>,
+  said: Said,
   { now, ids }: Now,
   why: SettingChange['why'] = 'person',
 ): MailboxRecord {
+  const { rule, background = record.background, rules = withRule(record.rules, rule) } = said;
+  const is = { rules, background };
   const changes = KINDS.flatMap((kind) => {
-    const [before, after] = [record[kind], said[kind] ?? record[kind]];
-    return before === after ? [] : [{ id: ids(), at: now, kind, before, after, why, isUndone: false }];
+    const [before, after] = [record[kind], is[kind]];
+    if (before === after) return [];
+    if (after.length > LONGEST[kind]) throw refusal(REFUSED.tooLong(LONGEST[kind]));
+    return [{ id: ids(), at: now, kind, before, after, why, isUndone: false }];
   });
-  const { rules = record.rules, background = record.background } = said;
-  return { ...record, rules, background, changes: newest([...changes, ...record.changes]) };
+  return { ...record, ...is, changes: newest([...changes, ...record.changes]) };
 }
 
 /** The record with one change taken back; null where the same was changed again since, or this was undone. */
@@ -44,4 +55,10 @@ function newest(changes: MailboxRecord['changes']): MailboxRecord['changes'] {
     return length > MOST_LENGTH;
   });
   return changes.slice(0, over === -1 ? MOST_CHANGES : Math.max(1, over));
+}
+
+function withRule(rules: string, rule = ''): string {
+  const lines = rules.split('\n').map((line) => line.trim());
+  if (rule === '' || lines.includes(rule)) return rules;
+  return [rules.trim(), rule].filter((part) => part !== '').join('\n');
 }

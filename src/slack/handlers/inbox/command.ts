@@ -151,13 +151,15 @@ async function addRule(ports: HandlerPorts, { actor, words }: Typed): Promise<Me
       : undefined;
   const mailbox = named ?? (await findMailbox(ports, actor, { typed: 'rules', server: '', isOn: false }));
   const rule = named ? others : said;
-  const rules = [mailbox.rules.trim(), rule].filter((part) => part !== '').join('\n');
-  if (rule !== '' && rules.length > LONGEST_RULES) throw refusal(INBOX_DONE.rulesTooLong(LONGEST_RULES));
   if (rule === '') return rulesMessage(mailbox, null);
-  const changed = await inbox.set(actor.id, mailbox.id, { rules });
+  if (mailbox.rules.length + rule.length >= LONGEST_RULES)
+    throw refusal(INBOX_DONE.rulesTooLong(LONGEST_RULES));
+  const before = await inbox.settingChanges(actor.id);
+  const changed = await inbox.set(actor.id, mailbox.id, { rule });
   const changes = await inbox.settingChanges(actor.id);
-  const change = changes.find(({ server, kind }) => server === changed.server && kind === 'rules');
-  return rulesMessage(changed, change ?? null);
+  const change = changes.find(({ after }) => after === changed.rules);
+  const isNew = change !== undefined && !before.some(({ id }) => id === change.id);
+  return rulesMessage(changed, isNew ? change : null);
 }
 
 /**

@@ -124,6 +124,15 @@ describe('/countersign inbox', () => {
     expect(await say(slack, 'inbox rules bills: tell me')).toContain('mail isn’t watched now.');
   });
 
+  it('rules adds a line that is there already no second time, and loses none of several at once', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    const rules = Array.from({ length: 5 }, (_, number) => `senders ${number}: ignore`);
+    await Promise.all(rules.map((rule) => say(slack, `inbox rules ${rule}`)));
+    expect(await say(slack, `inbox rules ${rules[0]}`)).not.toContain('Added as rule');
+    expect((await list(slack))[0]?.rules.split('\n').toSorted()).toEqual(rules);
+  });
+
   it('shows the rule that was just added, however many there are', async () => {
     const slack = await open();
     await say(slack, 'inbox on mail');
