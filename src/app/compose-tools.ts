@@ -4,6 +4,7 @@ import { type AuditKeys, createAuditLog, type Gate } from '../gate/index.ts';
 import type { CardTemplate } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { MAILBOX_TRIGGERS } from '../lib/mail/triggers.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import {
@@ -26,7 +27,7 @@ import {
   requesterVerdict,
 } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
-import { ON_DEMAND } from './demo-servers/bundled.ts';
+import { isMail, ON_DEMAND } from './demo-servers/bundled.ts';
 import { createDocumentReaders } from './inbox/read-document.ts';
 import { createIsolation } from './isolation.ts';
 import { listAuditKeySecrets } from './keys/audit-key.ts';
@@ -138,16 +139,18 @@ function isAmong(names: readonly string[]): (server: string) => boolean {
   return (server) => known.has(server);
 }
 
-/** The triggers of the configured connectors, by their servers. */
+/** The triggers of the configured connectors, by their servers. The example mailboxes have the tools of any mailbox. */
 function listTriggers(
   { servers }: Pick<FileConfig, 'servers'>,
   connectors: Connectors,
 ): Readonly<Record<string, NonNullable<Connector['triggers']>>> {
-  const triggers = listConnectors(servers, connectors).map(([server, connector]) => [
-    server,
-    connector.triggers ?? {},
-  ]);
-  return Object.fromEntries(triggers);
+  const mailboxes = Object.entries(servers).flatMap(([server, config]) =>
+    isMail(config) && !config.disabled ? [[server, MAILBOX_TRIGGERS] as const] : [],
+  );
+  const triggers = listConnectors(servers, connectors).map(
+    ([server, connector]) => [server, connector.triggers ?? {}] as const,
+  );
+  return Object.fromEntries([...triggers, ...mailboxes]);
 }
 
 /** How the cards of the configured connectors' tools read, by `server.tool`. */

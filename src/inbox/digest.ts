@@ -41,11 +41,11 @@ export function createDigest(ports: DigestPorts) {
   return async (stored: Stored<DigestRecord>): Promise<void> => {
     const mailbox = await findMailbox(stored.id);
     const isWanted = mailbox?.isOn === true;
-    if (isWanted && (await isGathering(stored))) {
+    const waiting = isWanted && stored.value.posting === null ? await listUntold(stored.id) : [];
+    if (isWanted && (await isGathering(stored, waiting.length > 0))) {
       await replace(store, digests, stored, { ...stored.value, lookAt: clock() + GATHER_MS });
       return;
     }
-    const waiting = isWanted && stored.value.posting === null ? await listUntold(stored.id) : [];
     if (mailbox === null || !isWanted || (stored.value.posting === null && waiting.length === 0)) {
       await replace(store, digests, stored, { ...stored.value, posting: null, lookAt: null, firstUntil: 0 });
       return;
@@ -65,9 +65,12 @@ export function createDigest(ports: DigestPorts) {
     await finish(mailbox, posting, place);
   };
 
-  /** Whether it's the first one, and not all that it's to have is judged. */
-  async function isGathering({ id, value: { posting, firstUntil } }: Stored<DigestRecord>): Promise<boolean> {
-    if (posting !== null || clock() >= firstUntil) return false;
+  /** Whether it's the first one, and waits for what isn't judged yet: with something to tell, only so long. */
+  async function isGathering(
+    { id, value: { posting, firstUntil } }: Stored<DigestRecord>,
+    hasAny: boolean,
+  ): Promise<boolean> {
+    if (posting !== null || firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
     return (await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, 1)) > 0;
   }
 

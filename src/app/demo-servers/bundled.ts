@@ -41,6 +41,7 @@ export function withoutExampleMail<File extends { readonly servers: Servers }>(
   return { ...file, servers: Object.fromEntries(servers) };
 }
 
-function isMail(config: Servers[string]): boolean {
+/** Whether a server is the example mailboxes. */
+export function isMail(config: Servers[string]): boolean {
   return 'in_process' in config && config.in_process === MAIL;
 }

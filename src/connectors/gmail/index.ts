@@ -1,3 +1,4 @@
+import { mailTriggers } from '../../lib/mail/triggers.ts';
 import type { Connector } from '../../mcp/ports.ts';
 import { adaptGoogle } from '../google/adapt.ts';
 import { googleSignIn } from '../google/sign-in.ts';
@@ -16,12 +17,6 @@ const COMPOSE = 'https://www.googleapis.com/auth/gmail.compose';
  * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/modify#authorization-scopes
  */
 const MODIFY = 'https://www.googleapis.com/auth/gmail.modify';
-
-/** What the triggers about mails have in common. */
-const MAIL = {
-  things: { in: 'messages', id: 'id', since: 'arrived_at' },
-  read: { tool: 'get_message', arguments: { message_id: '{id}' } },
-};
 
 /** Gmail: finding and reading mails, drafts, replies, and sending. */
 export const connector: Connector = {
@@ -44,19 +39,5 @@ export const connector: Connector = {
       },
     },
   },
-  triggers: {
-    mail_came: {
-      words: ['a mail comes', 'a mail arrives', 'an e-mail comes', 'an email comes'],
-      parts: {},
-      list: { tool: 'search_messages', arguments: { query: 'in:inbox', limit: 20 } },
-      ...MAIL,
-    },
-    mail_came_from: {
-      words: ['a mail from {sender} comes', 'a mail from {sender} arrives', 'a mail comes from {sender}'],
-      // Nothing in it is of Gmail's search syntax.
-      parts: { sender: { matches: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/, example: 'bob@example.com' } },
-      list: { tool: 'search_messages', arguments: { query: 'in:inbox from:{sender}', limit: 20 } },
-      ...MAIL,
-    },
-  },
+  triggers: mailTriggers({ query: 'in:inbox' }, { query: 'in:inbox from:{sender}' }),
 };

@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { z } from 'zod';
+import { mailInputs as inputs, mailOutputs as outputs } from '../../lib/mail/tool-schemas.ts';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
 import { READS } from '../service/annotations.ts';
@@ -9,7 +10,6 @@ import { search } from './conversation.ts';
 import { listSearched, openFolder } from './folders.ts';
 import { INBOX } from './ids.ts';
 import { arrival, fetchMails, type Mail, toOutline } from './message.ts';
-import { inputs, outputs } from './schemas.ts';
 
 /** What counts as new where it isn't known any more what was seen. */
 const RECENT_DAYS = 1;

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { ImapFlow } from 'imapflow';
 import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
 import { listPeople, type MailPeople, readPeople } from '../../lib/mail/conversation.ts';
+import { mailInputs as inputs, mailOutputs as outputs } from '../../lib/mail/tool-schemas.ts';
 import { recipientMarks } from '../../lib/mail/warnings.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
@@ -17,7 +18,6 @@ import { parseThreadId } from './ids.ts';
 import { listed } from './list-tools.ts';
 import { type Mail, toWhole } from './message.ts';
 import { isText, type Part, readContent } from './parts.ts';
-import { inputs, outputs } from './schemas.ts';
 
 /** Most mails that are given of a conversation, the last ones. */
 const MOST_OF_THREAD = 20;

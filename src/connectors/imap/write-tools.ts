@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { mailInputs as inputs, mailOutputs as outputs } from '../../lib/mail/tool-schemas.ts';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
 import { ADDS } from '../service/annotations.ts';
@@ -10,7 +11,6 @@ import { rootOf } from './headers.ts';
 import { noSuchMail, toMessageId, toThreadId } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
 import { serverSays } from './refusals.ts';
-import { inputs, outputs } from './schemas.ts';
 import { sendBySmtp } from './smtp.ts';
 
 export function registerWrites(server: McpServer, service: MailboxService): void {

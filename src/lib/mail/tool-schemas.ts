@@ -26,6 +26,33 @@ export const mailInputs = {
     unread_days: unreadDays,
     limit: z.int().min(1).max(20).default(20).meta({ title: 'At most', description: 'How many to give.' }),
   }),
+  search: z.strictObject({
+    query: z.string().trim().max(200).default('').meta({
+      title: 'Words',
+      description: 'Plain words, all of which are in the mail; it has no syntax.',
+    }),
+    from: z.string().trim().max(254).optional().meta({
+      title: 'From',
+      description: 'A part of the sender’s name or address.',
+    }),
+    since: z.iso
+      .date()
+      .optional()
+      .meta({ title: 'Since', description: 'The day from which on it came: 2026-01-31.' }),
+    in_inbox: z.boolean().default(false).meta({
+      title: 'Only in the inbox',
+      description: 'Otherwise what was sent and filed is searched, too.',
+    }),
+    limit: z.int().min(1).max(20).default(10).meta({ title: 'At most', description: 'How many to give.' }),
+    page_token: z
+      .string()
+      .regex(/^\d{1,4}$/)
+      .optional()
+      .meta({
+        title: 'Page',
+        description: 'What an earlier answer gave as next_page, to go on from there.',
+      }),
+  }),
   one: z.strictObject({ message_id: messageId }),
   thread: z.strictObject({
     thread_id: z.string().min(1).max(500).meta({ title: 'Conversation', description: 'Its id.' }),
@@ -58,7 +85,7 @@ export const mailInputs = {
 };
 
 /** What a list says of a mail. */
-export const mailOutline = {
+const mailOutline = {
   id: z.string(),
   mail_id: z.string().meta({ description: 'The Message-ID header; empty if there is none.' }),
   thread_id: z.string(),
@@ -93,6 +120,7 @@ export const mailOutputs = {
     next: z.string(),
     restarted: z.boolean(),
   }),
+  messages: z.object({ messages: z.array(z.object(mailOutline)), next_page: z.string().nullable() }),
   message: z.object({ message: whole }),
   thread: z.object({ messages: z.array(whole), left_out: z.number() }),
   attachment: z.object({ attachment, text: z.string() }),

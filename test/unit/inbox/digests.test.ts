@@ -205,3 +205,21 @@ it('tells within two minutes of what is judged by then, where the model doesn’
   await work(one);
   expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 2']]);
 });
+
+it('tells of what was unread as soon as any of it is judged, where the model doesn’t answer for some minutes', async () => {
+  const { one, model, place, server, turnOn, work, pass } = await openInboxes(await openSqliteTwice());
+  server.unread.push(mailOf(1, { text: 'notify: news' }));
+  await turnOn({ pace: 'daily' });
+  const { ask } = model;
+  model.ask = () => Promise.reject(new Error('down'));
+  for (let minutes = 0; minutes < 5; minutes += 1) {
+    await work(one);
+    pass(MINUTE);
+  }
+  model.ask = ask;
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    await work(one);
+    pass(MINUTE);
+  }
+  expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 1']]);
+});

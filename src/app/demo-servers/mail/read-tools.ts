@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
 import { listPeople } from '../../../lib/mail/conversation.ts';
 import { mailInputs as inputs, mailOutputs as outputs } from '../../../lib/mail/tool-schemas.ts';
 import { recipientMarks } from '../../../lib/mail/warnings.ts';
@@ -37,6 +38,22 @@ function registerLists(server: McpServer, ports: MailPorts): void {
         });
         const messages = (await Promise.all(mails.map(readMail))).map(toOutline);
         return answer(`${messages.length} new mails.${listed(messages)}`, { messages, next, restarted });
+      }),
+  );
+  server.registerTool(
+    'search_messages',
+    {
+      title: 'Search mail',
+      description: 'Finds mails of the mailbox, the newest first: what came, and what was sent.',
+      inputSchema: inputs.search,
+      outputSchema: outputs.messages,
+      annotations: READS,
+    },
+    (asked, context) =>
+      answering('Nothing was read.', async () => {
+        const { address } = findMailbox(ports, context);
+        const found = await searchMails(await (await open()).read(), address, asked);
+        return answer(`${found.messages.length} mails.${listed(found.messages)}`, found);
       }),
   );
   server.registerTool(
@@ -123,6 +140,35 @@ function registerParts(server: McpServer, ports: MailPorts): void {
         });
       }),
   );
+}
+
+/** The mails that have all words, the newest first. */
+async function searchMails(
+  { messages }: MailContent,
+  mailbox: string,
+  {
+    query,
+    from = '',
+    since = '',
+    in_inbox: inInbox,
+    limit,
+    page_token: token,
+  }: z.output<typeof inputs.search>,
+) {
+  const [begin, words] = [Number(token ?? 0), query.toLowerCase().split(/\s+/)];
+  const found: ReturnType<typeof toOutline>[] = [];
+  for (const stored of messages.toReversed()) {
+    const isThere = stored.mailbox === mailbox && (!inInbox || stored.folder === 'inbox');
+    if (!isThere || stored.arrivedAt < since) continue;
+    const mail = await readMail(stored);
+    const { cc, text, ...outline } = toWhole(mail, []);
+    const said = [outline.from, outline.to, cc, outline.subject, text].join('\n').toLowerCase();
+    const isMeant = outline.from.toLowerCase().includes(from.toLowerCase());
+    if (isMeant && words.every((word) => said.includes(word))) found.push(toOutline(mail));
+    if (found.length > begin + limit) break;
+  }
+  const end = begin + limit;
+  return { messages: found.slice(begin, end), next_page: found.length > end ? String(end) : null };
 }
 
 /** A mail, and the people of those of its conversation before it. */

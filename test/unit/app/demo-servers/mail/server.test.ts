@@ -52,6 +52,7 @@ test('the tools of a mail server are there, and say which of them change somethi
     'list_new_messages',
     'mark_as_read',
     'reply_to_message',
+    'search_messages',
     'send_message',
   ]);
   expect(writes.sort()).toEqual(['mark_as_read', 'reply_to_message', 'send_message']);
@@ -82,6 +83,34 @@ test('a dozen mails are new to Ana, the oldest first, and none to others', async
   ).toEqual(['auto_reply', 'newsletter', 'notification']);
   expect((await local.news(ANA, next)).messages).toEqual([]);
   expect((await local.news(BOB)).messages).toEqual([]);
+});
+
+test('mails are found by words, sender, day and folder, the newest first', async () => {
+  const local = await openLocalMail();
+  const find = async (args: Readonly<Record<string, unknown>>, person = ANA) => {
+    const found = await local.call(person, 'search_messages', args);
+    return z
+      .object({
+        messages: z.array(z.object({ id: z.string(), subject: z.string(), from: z.string() })),
+        next_page: z.string().nullable(),
+      })
+      .parse(found);
+  };
+  const all = (await find({ limit: 20, in_inbox: true })).messages;
+  expect(all).toHaveLength(12);
+  expect(all.map(({ id }) => id)).toEqual((await local.news(ANA)).messages.map(({ id }) => id).toReversed());
+  expect((await find({ limit: 20 })).messages.length).toBeGreaterThan(12);
+  const order = await find({ query: 'ORDER 10482' });
+  expect(order.messages).toMatchObject([{ subject: expect.stringContaining('Order 10482') }]);
+  const from = order.messages[0]?.from ?? '';
+  expect((await find({ from: from.slice(-12) })).messages).toContainEqual(order.messages[0]);
+  expect((await find({ from: 'nobody@nowhere.test' })).messages).toEqual([]);
+  expect((await find({ since: '2100-01-01' })).messages).toEqual([]);
+  const first = await find({ limit: 5, in_inbox: true });
+  const second = await find({ limit: 7, in_inbox: true, page_token: first.next_page });
+  expect([...first.messages, ...second.messages]).toEqual(all);
+  expect(second.next_page).toBeNull();
+  expect((await find({}, BOB)).messages).toEqual([]);
 });
 
 test('new mails come in pieces, and none is left out', async () => {
