@@ -23,3 +23,9 @@ export const mailTexts = {
     return `${are} outside ${domain} of ${all} who get this: ${addresses.join(' and ')}`;
   },
 };
+
+/** What is typed after "when", the usual way first. */
+export const MAIL_COMES = {
+  any: ['a mail comes', 'a mail arrives', 'an e-mail comes', 'an email comes'],
+  ofSender: ['a mail from {sender} comes', 'a mail from {sender} arrives', 'a mail comes from {sender}'],
+} as const;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { MAIL_COMES } from './texts.ts';
 
 /**
  * What runs can begin with at a mail server: any mail, and one of a sender's. The arguments are those by which its `search_messages`
@@ -12,13 +13,13 @@ export function mailTriggers(any: JsonObject, ofSender: JsonObject) {
   const tool = 'search_messages';
   return {
     mail_came: {
-      words: ['a mail comes', 'a mail arrives', 'an e-mail comes', 'an email comes'],
+      words: MAIL_COMES.any,
       parts: {},
       list: { tool, arguments: { ...any, limit: 20 } },
       ...shared,
     },
     mail_came_from: {
-      words: ['a mail from {sender} comes', 'a mail from {sender} arrives', 'a mail comes from {sender}'],
+      words: MAIL_COMES.ofSender,
       // Nothing in it is of a search's syntax.
       parts: { sender: { matches: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/, example: 'bob@example.com' } },
       list: { tool, arguments: { ...ofSender, limit: 20 } },
