@@ -96,11 +96,12 @@ export function violationsOfMail(
   return problems;
 }
 
-/** How many messages in Slack have opened a mail. */
+/** How many messages in Slack have opened a mail. That it came while another one is answered is told by one that isn't counted. */
 function openedFor({ workspace: { driver } }: World, { subject }: MailPlan): number {
   return [...driver.workspace.messages.values()]
     .flat()
     .filter(({ byApp }) => byApp)
     .map((message) => driver.text(message))
-    .filter((text) => text.includes('[Show the mail]') && text.includes(`The matter of ${subject}.`)).length;
+    .filter((text) => text.includes('[Show the mail]') && text.includes(`The matter of ${subject}.`))
+    .filter((text) => !text.startsWith('A newer mail of this conversation')).length;
 }
