@@ -23,6 +23,7 @@ import { parseSlackPlace, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
 import type { OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
+import { timeUntilShown } from './outbox/enqueue.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
 import { createOutbox } from './outbox/outbox.ts';
@@ -125,9 +126,9 @@ export function createDisplay(ports: DisplayPorts) {
     threadUrl: (threadId, message) => threadUrl(connection.workspaceUrl(), threadId, message),
   });
 
-  function wake(threadId: string): void {
+  function wake(threadId: string, dueInMs = 0): void {
     const thread = parseSlackPlace(threadId);
-    if (thread) outbox.wake(thread.channel);
+    if (thread) outbox.wake(thread.channel, { dueInMs });
   }
 
   return {
@@ -147,7 +148,7 @@ export function createDisplay(ports: DisplayPorts) {
     rest: presenter.rest,
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
-      for (const threadId of threadIds) wake(threadId);
+      for (const threadId of threadIds) wake(threadId, timeUntilShown(event, clock));
       if (event.type !== 'opened' && event.type !== 'asked') return;
       presenter.rest(event.request.threadId, 'suspended');
       presenter.takeBack(event.request.threadId);

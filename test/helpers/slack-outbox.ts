@@ -142,7 +142,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const listMessages = (place: Place) =>
     driver.messages(place, { threadTs: threads[place] }).filter((message) => message.byApp);
   const outbox = start();
-  const wake = (place: Place) => outbox.wake(channels[place]);
+  const wake = (place: Place, due?: { readonly dueInMs: number }) => outbox.wake(channels[place], due);
   const emptied = () =>
     vi.waitFor(async () => expect((await store.query(rows, 'byTurn', {}, 10)).items).toEqual([]), {
       timeout: 10_000,

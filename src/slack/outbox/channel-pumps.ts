@@ -15,31 +15,47 @@ interface ChannelPumpsPorts {
   readonly log: { error(details: object, message: string): void };
 }
 
+interface Paused {
+  readonly timer: NodeJS.Timeout;
+  readonly endsOnWake: boolean;
+  /** By `performance.now()`, which nobody sets. */
+  readonly endsAt: number;
+}
+
 /** Drains channels as they are woken: each one alone, and once more when it is woken meanwhile. */
 export class ChannelPumps {
   readonly #ports: ChannelPumpsPorts;
   readonly #running = new Map<string, Promise<void>>();
-  readonly #again = new Set<string>();
+  /** When those that were woken meanwhile are drained once more, by `performance.now()`. */
+  readonly #again = new Map<string, number>();
   /** Channels that pause, such as those that Slack asked us to leave alone. */
-  readonly #paused = new Map<string, { readonly timer: NodeJS.Timeout; readonly endsOnWake: boolean }>();
+  readonly #paused = new Map<string, Paused>();
   #isStopped = false;
 
   constructor(ports: ChannelPumpsPorts) {
     this.#ports = ports;
   }
 
-  wake(channel: string): void {
+  /** Drains the channel now; or, if it's woken for what is due in `dueInMs` milliseconds, by then. */
+  wake(channel: string, { dueInMs = 0 } = {}): void {
     const pause = this.#paused.get(channel);
     if (this.#isStopped || pause?.endsOnWake === false) return;
-    clearTimeout(pause?.timer);
-    this.#paused.delete(channel);
     if (this.#running.has(channel)) {
-      this.#again.add(channel);
+      const dueAt = performance.now() + dueInMs;
+      this.#again.set(channel, Math.min(dueAt, this.#again.get(channel) ?? dueAt));
       return;
     }
+    if (dueInMs > 0) {
+      this.#pause(channel, { ms: dueInMs, endsOnWake: true });
+      return;
+    }
+    clearTimeout(pause?.timer);
+    this.#paused.delete(channel);
     const run = this.#run(channel).finally(() => {
       this.#running.delete(channel);
-      if (this.#again.delete(channel)) this.wake(channel);
+      const again = this.#again.get(channel);
+      if (this.#again.delete(channel) && again !== undefined)
+        this.wake(channel, { dueInMs: again - performance.now() });
     });
     this.#running.set(channel, run);
   }
@@ -65,13 +81,17 @@ export class ChannelPumps {
     }
   }
 
+  /** Pauses the channel, unless it pauses for less already. */
   #pause(channel: string, { ms, endsOnWake }: Pause): void {
-    if (this.#isStopped) return;
+    const endsAt = performance.now() + ms;
+    const known = this.#paused.get(channel);
+    if (this.#isStopped || (known && known.endsAt <= endsAt)) return;
+    clearTimeout(known?.timer);
     const timer = setTimeout(() => {
       this.#paused.delete(channel);
       this.wake(channel);
     }, ms);
     timer.unref();
-    this.#paused.set(channel, { timer, endsOnWake });
+    this.#paused.set(channel, { timer, endsOnWake, endsAt });
   }
 }

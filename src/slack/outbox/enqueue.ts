@@ -26,6 +26,21 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
   return [...ownRows(event, clock), ...teamRows(event, clock)];
 }
 
+/** When the first rows of a gate event are due, in milliseconds from now. */
+export function timeUntilShown(event: GateEvent, clock: Clock): number {
+  if (teamRows(event, clock).length > 0) return 0;
+  switch (event.type) {
+    case 'decided':
+    case 'asked':
+      return timeUntilDue(event.calls, clock);
+    case 'started':
+    case 'ended':
+      return timeUntilDue([event.call], clock);
+    default:
+      return 0;
+  }
+}
+
 const TELLS_OF_WAITING: ReadonlySet<GateEvent['type']> = new Set([
   'opened',
   'decided',

@@ -37,7 +37,8 @@ export function createOutbox(ports: OutboxPorts) {
   }
 
   return {
-    wake: (channel: string): void => pumps.wake(channel),
+    /** Shows what waits in the channel; `dueInMs`: when the rows that it's woken for are due. @default 0 */
+    wake: (channel: string, due: { readonly dueInMs?: number } = {}): void => pumps.wake(channel, due),
 
     /** Whether nothing waits to be shown in the channel, by any process. */
     isClear: async (channel: string): Promise<boolean> =>

@@ -2,7 +2,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { GateEvent } from '../../../../src/gate/call/events.ts';
 import { recordKey } from '../../../../src/gate/types.ts';
-import { announceGate } from '../../../../src/slack/outbox/enqueue.ts';
+import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
+import { announceGate, timeUntilShown } from '../../../../src/slack/outbox/enqueue.ts';
 import { ana } from '../../../helpers/people.ts';
 import { call, openOutbox, said } from '../../../helpers/slack-outbox.ts';
 import { callRecord } from '../cards/fixtures.ts';
@@ -24,7 +25,7 @@ async function openCard() {
     const event: GateEvent = type === 'decided' ? { type, calls: [changed] } : { type, call: changed };
     scene.show(card, said(words));
     await scene.store.commit({ put: [...announceGate(event, Date.now)] });
-    scene.wake('general');
+    scene.wake('general', { dueInMs: timeUntilShown(event, Date.now) });
   };
   return {
     scene,
@@ -32,6 +33,11 @@ async function openCard() {
     /** What the card was changed to, in order. */
     changes: () => scene.driver.calls('chat.update').map(({ args }) => args.text),
     decidedAt: decision.at,
+    /** How often somebody looks from now on for what waits in a channel. */
+    countLooks() {
+      const query = vi.spyOn(scene.store, 'query');
+      return () => query.mock.calls.filter(([collection]) => collection.name === rows.name).length;
+    },
   };
 }
 
@@ -78,4 +84,30 @@ it('what is new in the channel does not wait for it', async () => {
   expect(changes()).toEqual([]);
   await scene.emptied();
   expect(changes()).toEqual(['approved']);
+});
+
+it('nobody looks for it before it is due', async () => {
+  const { happen, changes, countLooks } = await openCard();
+  const looks = countLooks();
+  await happen('decided', 'approved', 'approved');
+  await happen('started', 'executing', 'running');
+  await after(100);
+  expect(looks()).toBe(0);
+  await vi.waitFor(() => expect(changes()).toEqual(['running']), { timeout: 3_000, interval: 10 });
+  expect(looks()).toBeGreaterThan(0);
+});
+
+it('what is due later is shown in time where it comes while something else is being shown', async () => {
+  const { scene, happen, changes, decidedAt } = await openCard();
+  const showing = Promise.withResolvers<void>();
+  scene.world.set('call:slow', async () => {
+    await showing.promise;
+    return { messages: [said('slow')], onlyUpdate: false };
+  });
+  await scene.post('general', call('slow'));
+  await after(50);
+  await happen('decided', 'approved', 'approved');
+  showing.resolve();
+  await vi.waitFor(() => expect(changes()).toEqual(['approved']), { timeout: 3_000, interval: 10 });
+  expect((scene.driver.calls('chat.update')[0]?.at ?? 0) - decidedAt).toBeLessThan(2_000);
 });
