@@ -31,11 +31,12 @@ export function mailRetention({
     name: 'mails of mailboxes',
     keepForMs: Math.min(keepForMs ?? KEPT_MS, KEPT_MS),
     async forget(before: number, limit: number): Promise<number> {
-      const found = [
-        ...(await findOld(store, mails, before, limit)),
-        ...(await findOld(store, lessons, before, limit)),
-        ...(await findOld(store, postedDigests, before, limit)),
-      ].slice(0, limit);
+      const old = await Promise.all([
+        findOld(store, mails, before, limit),
+        findOld(store, lessons, before, limit),
+        findOld(store, postedDigests, before, limit),
+      ]);
+      const found = old.flat().slice(0, limit);
       if (found.length > 0) await store.commit({ delete: found });
       return found.length;
     },

@@ -46,7 +46,7 @@ export function createProgramSessions(store: Store) {
     /** Forgets at most `limit` that began before then; one that goes on is recorded anew. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const { items } = await store.query(sessions, 'byCreation', { before: [before] }, limit);
-      await store.commit({ delete: items.map(({ id }) => ref(sessions, id)) });
+      if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(sessions, id)) });
       return items.length;
     },
   };

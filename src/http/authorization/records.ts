@@ -114,7 +114,8 @@ export class AuthorizationRecords {
   /** Deletes at most `limit` records whose time was over before then; says how many. */
   readonly forget = async (before: number, limit: number): Promise<number> => {
     const { items } = await this.#store.query(authorizations, 'byEnd', { before: [before] }, limit);
-    await this.#store.commit({ delete: items.map(({ id }) => ref(authorizations, id)) });
+    if (items.length > 0)
+      await this.#store.commit({ delete: items.map(({ id }) => ref(authorizations, id)) });
     return items.length;
   };
 }

@@ -206,7 +206,9 @@ export class Limits {
 
   flush = (): Promise<void> => this.#usage.flush();
   forget = async (before: number, limit: number): Promise<number> =>
-    Math.max(await this.#usage.forget(before, limit), await this.#extensions.forget(before, limit));
+    Math.max(
+      ...(await Promise.all([this.#usage.forget(before, limit), this.#extensions.forget(before, limit)])),
+    );
 
   #channelGroup({ channel }: Account): SlotGroup | null {
     const atMost = this.#settings.channel.calls_at_once;

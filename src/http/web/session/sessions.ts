@@ -71,6 +71,6 @@ async function forgetExpired<T>(
   limit: number,
 ): Promise<number> {
   const { items } = await store.query(from, 'byEnd', { before: [before] }, limit);
-  await store.commit({ delete: items.map(({ id }) => ref(from, id)) });
+  if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(from, id)) });
   return items.length;
 }
