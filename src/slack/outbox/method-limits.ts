@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { errorMessage } from '../../lib/errors.ts';
-import { absent, put, type Store, unchanged } from '../../storage/store.ts';
+import { absent, put, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import type { CallLimits } from '../client/limited-client.ts';
 import { channels } from './collections.ts';
 import { boundedRest, type RateLimit, type RateState, spend, timeUntilPost } from './rate-limit.ts';
@@ -38,6 +38,10 @@ interface MethodState extends RateState {
   unshared: number;
   /** Whether the record lacks the last Retry-After. */
   isRestNew: boolean;
+  /** The record as this process wrote it last; null before it did. */
+  written: Stored<RateState> | null;
+  /** Whether nobody else had written it since this process did so before, so that it needn't be read. */
+  isOwn: boolean;
 }
 
 interface MethodLimitsPorts {
@@ -50,8 +54,9 @@ interface MethodLimitsPorts {
 }
 
 /**
- * The rate limits of the workspace's methods. All processes count on one record for each, which each process reads and
- * writes about once a second while it calls Slack; a Retry-After thus reaches all of them.
+ * The rate limits of the workspace's methods. All processes count on one record for each, which each process writes about
+ * once a second while it calls Slack; a Retry-After thus reaches all of them. It's read before, unless nobody else has
+ * written it lately: then the commit alone says whether that is still so.
  */
 export class MethodLimits implements CallLimits {
   readonly #ports: MethodLimitsPorts;
@@ -119,6 +124,8 @@ export class MethodLimits implements CallLimits {
       spentUntil: 0,
       unshared: 0,
       isRestNew: false,
+      written: null,
+      isOwn: false,
     };
     this.#states.set(method, state);
     return state;
@@ -141,10 +148,9 @@ export class MethodLimits implements CallLimits {
   async #tryToShare(store: Store): Promise<boolean> {
     const changed = [...this.#states].filter(([, { unshared, isRestNew }]) => unshared > 0 || isRestNew);
     if (changed.length === 0) return true;
-    const known = await store.getMany(
-      channels,
-      changed.map(([method]) => recordId(method)),
-    );
+    const isOwn = changed.every(([, state]) => state.isOwn);
+    const ids = changed.map(([method]) => recordId(method));
+    const known = isOwn ? changed.map(([, { written }]) => written) : await store.getMany(channels, ids);
     const now = this.#ports.clock();
     const merged = changed.map(([method, state], index) => {
       const limit = this.#limitOf(method);
@@ -162,13 +168,18 @@ export class MethodLimits implements CallLimits {
         value: { restUntil, restMs, spentUntil },
       };
     });
-    const { committed } = await store.commit({
+    const result = await store.commit({
       expect: merged.map(({ id, record }) => (record ? unchanged(channels, record) : absent(channels, id))),
       put: merged.map(({ id, value }) => put(channels, id, value)),
     });
-    if (!committed) return false;
-    for (const { state, limit, unshared, value } of merged) {
+    if (!result.committed) {
+      for (const { state } of merged) state.isOwn = false;
+      return false;
+    }
+    for (const { id, state, limit, record, unshared, value } of merged) {
       const since = state.unshared - unshared;
+      state.isOwn = state.written !== null && record?.version === state.written.version;
+      state.written = { id, version: result.version, value };
       Object.assign(state, { unshared: since, spentUntil: spendAll(limit, value.spentUntil, now, since) });
       // A Retry-After that came meanwhile stays.
       if (value.restUntil < state.restUntil) continue;

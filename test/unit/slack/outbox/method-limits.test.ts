@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LimitedClient } from '../../../../src/slack/client/limited-client.ts';
 import { StatusLine } from '../../../../src/slack/live/status-line.ts';
-import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
+import { channels, outbox as rows } from '../../../../src/slack/outbox/collections.ts';
 import { MethodLimits } from '../../../../src/slack/outbox/method-limits.ts';
 import { createOutbox } from '../../../../src/slack/outbox/outbox.ts';
 import { PostedMessages } from '../../../../src/slack/outbox/posted-messages.ts';
@@ -86,6 +86,28 @@ describe('the limits of methods', () => {
       await shared();
       expect(taken(other, method)).toBeLessThanOrEqual(17);
     }
+  });
+
+  it('are not read again while nobody else writes them, and are as soon as somebody does', async () => {
+    const [one, other] = [open(), open()];
+    const reads = vi.spyOn(store, 'getMany');
+    const pass = async (limits: MethodLimits) => {
+      now += 1_000;
+      reads.mockClear();
+      limits.take('chat.update');
+      await vi.waitFor(async () => expect((await spentUntil()) ?? 0).toBeGreaterThan(spentBefore));
+      spentBefore = (await spentUntil()) ?? 0;
+      return reads.mock.calls.length;
+    };
+    let spentBefore = 0;
+    const spentUntil = async () => (await store.get(channels, 'method:chat.update'))?.value.spentUntil;
+    expect([await pass(one), await pass(one), await pass(one), await pass(one)]).toEqual([1, 1, 0, 0]);
+    taken(other, 'chat.update', 10);
+    await shared();
+    expect(await pass(other)).toBe(1);
+    expect(await pass(one)).toBe(1);
+    expect(taken(one, 'chat.update')).toBeLessThanOrEqual(16);
+    expect([await pass(other), await pass(one), await pass(other)]).toEqual([1, 1, 1]);
   });
 
   it('are kept by the only process without a store', async () => {
