@@ -62,6 +62,7 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const refusals: string[] = [];
   const direct: DirectCopies = {
     refused: async (row, error) => void refusals.push(`${rowId(row.show)} ${error}`),
+    mayHaveCopies: async () => false,
     shown: async () => {},
   };
   let at = 1_000;

@@ -45,6 +45,9 @@ export function createDelivery(ports: DeliveryPorts) {
     hold: ChannelHold,
     render: DeliveryPorts['render'],
   ): Promise<number | null> {
+    // Only who holds the channel changes it, so it's asked for in one go with what is rendered.
+    const copies = ports.direct.mayHaveCopies(row.value);
+    copies.catch(() => undefined);
     try {
       await show(ports, row, hold, render);
       stumbles.delete(row.id);
@@ -69,7 +72,10 @@ export function createDelivery(ports: DeliveryPorts) {
       stumbles.delete(row.id);
       return null;
     }
-    return tell(row, ports.direct.shown(row.value));
+    return tell(
+      row,
+      copies.then((hasSome) => (hasSome ? ports.direct.shown(row.value) : undefined)),
+    );
   }
 
   /** Waits for direct messages to be enqueued. What can't be is logged: other messages wait behind this one. */
@@ -105,8 +111,11 @@ async function show(
   { lease, turns, notes, unclear, assertHeld }: ChannelHold,
   render: DeliveryPorts['render'],
 ): Promise<void> {
+  const raising = ports.raiseList(row);
+  // What is shown first may fail before it's asked for.
+  raising.catch(() => undefined);
   const raise = async (ts: string | null): Promise<Put | null> => {
-    const raised = await ports.raiseList(row, ts);
+    const raised = (await raising)(ts);
     if (raised !== null) notes.set(raised.id, raised);
     return raised;
   };

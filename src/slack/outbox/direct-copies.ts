@@ -79,10 +79,13 @@ export function createDirectCopies({ store, clock, gate, item, summon, wake, log
       else await tell(show);
     },
 
-    /** Keeps the direct copies of a call current when its thread takes messages again. */
-    async shown({ threadId, show }: OutboxRow): Promise<void> {
-      if (show.kind === 'call' && (await store.get(closedThreads, threadId))) await tell(show);
+    /** Whether what the row shows may have direct copies: its thread has refused messages. */
+    async mayHaveCopies({ threadId, show }: OutboxRow): Promise<boolean> {
+      return show.kind === 'call' && (await store.get(closedThreads, threadId)) !== null;
     },
+
+    /** Keeps the direct copies of a call current when its thread takes messages again. */
+    shown: ({ show }: OutboxRow): Promise<void> => tell(show),
   };
 }
 export type DirectCopies = ReturnType<typeof createDirectCopies>;

@@ -19,9 +19,10 @@ interface RaiseListPorts {
 const RAISE_AFTER_MS = 1_000;
 
 /**
- * Returns the row that moves a thread's list of waiting calls below the message `ts` (null where that isn't known), which
- * this row has put into the thread; null when no list stands above it. It is for the commit that notes the message, so
- * that no crash loses it. Of two lists in one place, the one that waited first stays last; see
+ * Looks for a thread's list of waiting calls above which a row isn't to stay. Call it before the row is shown, under the lease
+ * of its channel: a list that is posted later comes below by itself. Resolves with what then makes the row that moves the
+ * list below the message `ts` (null where that isn't known), or null when no list stands above it. It is for the commit that
+ * notes the message, so that no crash loses it. Of two lists in one place, the one that waited first stays last; see
  * docs/decisions/0084-the-list-stays-last.md.
  */
 export function createListRaiser({ store, clock, openIn }: RaiseListPorts) {
@@ -33,10 +34,7 @@ export function createListRaiser({ store, clock, openIn }: RaiseListPorts) {
     return null;
   }
 
-  return async (
-    { channel, threadId, requester, show }: OutboxRow,
-    ts: string | null,
-  ): Promise<Put | null> => {
+  async function findAbove({ threadId, show }: OutboxRow) {
     const place = parseSlackThreadId(threadId);
     if (place === null || show.kind === 'raise') return null;
     const { beside, ...first } = place;
@@ -44,10 +42,18 @@ export function createListRaiser({ store, clock, openIn }: RaiseListPorts) {
     if (list === null || (show.kind === 'request' && show.requestId === list.requestId)) return null;
     // One that is still to be posted comes below by itself.
     const known = await store.get(posted, rowId({ kind: 'request', requestId: list.requestId }));
-    if (known === null) return null;
-    const raise: OutboxItem = { kind: 'raise', requestId: list.requestId, below: ts };
-    const at = clock() + RAISE_AFTER_MS;
-    return put(outbox, rowId(raise), { channel, threadId: list.threadId, at, show: raise, requester });
+    return known === null ? null : list;
+  }
+
+  return async (row: OutboxRow): Promise<(ts: string | null) => Put | null> => {
+    const list = await findAbove(row);
+    return (ts) => {
+      if (list === null) return null;
+      const { channel, requester } = row;
+      const { threadId, requestId } = list;
+      const show: OutboxItem = { kind: 'raise', requestId, below: ts };
+      return put(outbox, rowId(show), { channel, threadId, at: clock() + RAISE_AFTER_MS, show, requester });
+    };
   };
 }
 export type RaiseList = ReturnType<typeof createListRaiser>;

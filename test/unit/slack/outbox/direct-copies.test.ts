@@ -38,7 +38,9 @@ function openDirect(requester = ana) {
     summoned,
     logged,
     refused: (show: OutboxItem, threadId?: string) => direct.refused(row(show, threadId), 'is_archived'),
-    shown: (show: OutboxItem) => direct.shown(row(show)),
+    async shown(show: OutboxItem): Promise<void> {
+      if (await direct.mayHaveCopies(row(show))) await direct.shown(row(show));
+    },
     async sent(): Promise<string[]> {
       const { items } = await store.query(outbox, 'byTurn', {}, 50);
       return items.map(({ id, value }) => `${id} to ${value.channel}`);

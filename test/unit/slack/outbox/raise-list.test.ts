@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type OutboxItem, posted } from '../../../../src/slack/outbox/collections.ts';
 import { readPrompts } from '../../../../src/slack/outbox/prompts.ts';
 import { createPower, cutAtEachWrite, type Power, poweredStore } from '../../../helpers/power.ts';
@@ -222,3 +222,27 @@ it.each(['before', 'after'] as const)(
     expect(writes).toHaveLength(7);
   },
 );
+
+it('whether a list has to be moved, and whether direct copies change, is asked for at once with what is shown', async () => {
+  const scene = await openOutbox();
+  await openList(scene);
+  const asked: string[] = [];
+  vi.spyOn(scene.direct, 'mayHaveCopies').mockImplementation(async () => {
+    asked.push('copies');
+    return false;
+  });
+  const find = scene.waiting.get.bind(scene.waiting);
+  vi.spyOn(scene.waiting, 'get').mockImplementation((threadId) => {
+    asked.push('list');
+    return find(threadId);
+  });
+  scene.world.set('call:c', async () => {
+    asked.push('card');
+    await new Promise((resolve) => setImmediate(resolve));
+    asked.push('card is there');
+    return { messages: [said('a card')], onlyUpdate: false };
+  });
+  await scene.deliver('general', call('c'));
+  expect(asked.slice(0, 4)).toEqual(['copies', 'list', 'card', 'card is there']);
+  expect(scene.shown('general')).toEqual(['a card', 'the list']);
+});
