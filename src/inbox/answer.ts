@@ -3,7 +3,7 @@ import { toLine } from '../lib/text/model-answer.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
-import type { Mailbox, MarkAsRead, Opened, RunEnd, ToAnswer } from './ports.ts';
+import type { DigestPlace, Mailbox, MarkAsRead, Opened, RunEnd, ToAnswer } from './ports.ts';
 import { refusal } from './refusal.ts';
 import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS, REFUSED } from './texts.ts';
 import { isOld } from './triage.ts';
@@ -218,18 +218,35 @@ export function createTellNewer({ store, clock, places, findMailbox }: AnswerPor
     const place = await places.tellNewer(toNewer(mailbox, held, thread), {
       mayBePosted: notice === 'telling',
     });
-    const lineId = place && `${held.id}-newer`;
-    const told: MailRecord = {
-      ...{ ...telling, notice: 'told', lineId },
-      lookAt: isNext ? clock() + BUSY_MS : null,
-    };
-    const line = place && { ...place, kind: 'newer' as const, mailboxId, mails: [held.id], at: clock() };
-    await store.commit({
-      expect: [unchanged(mails, held)],
-      put: [put(mails, held.id, told), ...(line && lineId ? [put(postedDigests, lineId, line)] : [])],
-    });
+    await noteTold(held, place);
     return null;
   };
+
+  /** Keeps where the line is, whatever became of the mail while it was posted: it shows that from then on. */
+  async function noteTold(held: Stored<MailRecord>, place: DigestPlace | null): Promise<void> {
+    const lineId = place && `${held.id}-newer`;
+    for (;;) {
+      const now = await store.get(mails, held.id);
+      if (now === null) return;
+      const { notice, lookAt, state, run, mailboxId } = now.value;
+      const isNext = state === 'responding' && run === null;
+      const told: MailRecord = {
+        ...{ ...now.value, lineId, notice: notice === 'telling' ? 'told' : notice },
+        // Somebody else's time for it counts.
+        lookAt: lookAt !== held.value.lookAt ? lookAt : isNext ? clock() + BUSY_MS : null,
+      };
+      const line = place && { ...place, kind: 'newer' as const, mailboxId, mails: [held.id], at: clock() };
+      const { committed } = await store.commit({
+        expect: [unchanged(mails, now)],
+        put: [
+          put(mails, held.id, told),
+          ...(line && lineId ? [put(postedDigests, lineId, line)] : []),
+          ...(now.version === held.version ? [] : showAnew([told], clock())),
+        ],
+      });
+      if (committed) return;
+    }
+  }
 }
 
 /**

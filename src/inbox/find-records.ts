@@ -87,12 +87,24 @@ export async function findInbox(
   };
 }
 
-/** The mails that were left for this one, and for those in turn; without those that are answered anew. */
+/**
+ * The mails that were left for this one, and for those in turn; without those that are answered anew. Each once, at most
+ * {@link MOST_READ}: of earlier versions, two may be left for each other.
+ */
 export async function findLeft(store: Store, mailId: string): Promise<readonly Stored<MailRecord>[]> {
-  const { items } = await store.query(mails, 'byLeftFor', { prefix: [mailId] }, MOST_READ);
-  const left = items.filter(({ value }) => value.state !== 'responding');
-  const before = await Promise.all(left.map(({ id }) => findLeft(store, id)));
-  return [...left, ...before.flat()];
+  const found = new Map<string, Stored<MailRecord>>();
+  let heirs: readonly string[] = [mailId];
+  while (heirs.length > 0 && found.size < MOST_READ) {
+    const pages = await Promise.all(
+      heirs.map((id) => store.query(mails, 'byLeftFor', { prefix: [id] }, MOST_READ)),
+    );
+    const left = pages
+      .flatMap(({ items }) => items)
+      .filter(({ id, value }) => value.state !== 'responding' && id !== mailId && !found.has(id));
+    for (const one of left) found.set(one.id, one);
+    heirs = left.map(({ id }) => id);
+  }
+  return [...found.values()].slice(0, MOST_READ);
 }
 
 /** The mails of its conversation that came before it and wait for their turn. */
@@ -100,11 +112,17 @@ export async function findWaiting(
   store: Store,
   { id, value }: Stored<MailRecord>,
 ): Promise<readonly Stored<MailRecord>[]> {
-  const { mailboxId, threadId, arrivedAt } = value;
+  const { mailboxId, threadId } = value;
   const range = { prefix: [mailboxId, threadId] };
   const { items } = await store.query(mails, 'answering', range, MOST_READ);
-  const isWaiting = (one: MailRecord) => one.run === null && !one.isOpening && one.arrivedAt <= arrivedAt;
+  const isWaiting = (one: MailRecord) => one.run === null && !one.isOpening && isEarlier(one, value);
   return items.filter((one) => one.id !== id && isWaiting(one.value));
+}
+
+/** Servers tell of seconds: of the same one, the mail that was taken first. */
+function isEarlier(one: MailRecord, other: MailRecord): boolean {
+  if (one.arrivedAt !== other.arrivedAt) return one.arrivedAt < other.arrivedAt;
+  return one.takenAt < other.takenAt;
 }
 
 /** The mails of a thread of ours that are meant, newest first. */
@@ -115,4 +133,23 @@ export async function readThread(
 ): Promise<readonly Stored<MailRecord>[]> {
   const { items } = await store.query(mails, 'byThread', { prefix: [threadId], descending: true }, MOST_READ);
   return items.filter(({ value }) => isMeant(value));
+}
+
+export function isUndone({ state }: MailRecord): boolean {
+  return state !== 'done';
+}
+
+/** Whether a run answers it now. */
+export function isDrafted({ state, run }: MailRecord): boolean {
+  return state === 'responding' && run !== null;
+}
+
+/** Whether it's answered only once somebody says so, or once a thread is free. */
+export function mayBeDrafted(mail: MailRecord): boolean {
+  return isOpen(mail) || (mail.state === 'responding' && mail.run === null);
+}
+
+/** Whether nobody answers it, and nobody is done with it. */
+export function isOpen({ state }: MailRecord): boolean {
+  return state === 'listed' || state === 'ignored';
 }

@@ -2,13 +2,21 @@ import { RefusalError } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type MailRecord, mails, toMail } from './collections.ts';
-import { findLeft, findWaiting, MOST_READ, readThread } from './find-records.ts';
+import {
+  findLeft,
+  findWaiting,
+  isDrafted,
+  isOpen,
+  isUndone,
+  MOST_READ,
+  mayBeDrafted,
+  readThread,
+} from './find-records.ts';
 import type {
   Mail,
   Mailbox,
   MailState,
   MarkAsRead,
-  NewerMail,
   PersonInbox,
   Preference,
   PreferenceChange,
@@ -89,27 +97,24 @@ export class MailActions {
     }
   }
 
-  /** @throws RefusalError for anybody but its owner, or where it's answered already. */
-  async draftAnew(
-    personId: string,
-    mailId: string,
-    stop: (threadId: string) => Promise<unknown>,
-  ): Promise<NewerMail> {
+  /** @throws RefusalError for anybody but its owner, or where it's answered already, or with another one. */
+  draftAnew: PersonInbox['draftAnew'] = async (personId, mailId, stop) => {
     const { store, clock, changed } = this.#ports;
-    const { stored, mailbox } = await this.#own(personId, mailId);
+    const { stored, mailbox } = await this.#draftable(personId, mailId);
     if (!mailbox.isOn) throw refusal(REFUSED.isOff);
-    if (!mayBeDrafted(stored.value)) throw refusal(REFUSED.answered);
     const thread = await findThread(store, stored.value);
-    const drafted = thread === null ? [] : await readThread(this.#ports.store, thread, isDrafted);
-    if (thread !== null) await stop(thread);
+    const drafted = thread === null ? [] : await readThread(store, thread, isDrafted);
+    const check = async () => void (await this.#draftable(personId, mailId));
+    const goOn = thread === null ? [] : await stop(thread, check);
+    const ended = drafted.filter(({ id, value }) => id !== mailId && !goOn.includes(value.run ?? ''));
     for (;;) {
-      const now = (await this.#own(personId, mailId)).stored;
-      if (!mayBeDrafted(now.value)) throw refusal(REFUSED.answered);
+      const now = (await this.#draftable(personId, mailId)).stored;
       // The run that was stopped may have said meanwhile that it left its mail.
-      const isLeft = (one: Stored<MailRecord>) => drafted.some(({ id }) => id === one.id);
-      const left =
-        thread === null ? [] : (await readThread(this.#ports.store, thread, isUndone)).filter(isLeft);
-      const waiting = thread === null ? [] : await findWaiting(this.#ports.store, now);
+      const isLeft = (one: Stored<MailRecord>) => ended.some(({ id }) => id === one.id);
+      const left = thread === null ? [] : (await readThread(store, thread, isUndone)).filter(isLeft);
+      const all = thread === null ? [] : await findWaiting(store, now);
+      // Somebody may have asked meanwhile for an answer to what was left.
+      const waiting = all.filter((one) => !isLeft(one));
       const value: MailRecord = {
         ...{ ...now.value, state: 'responding', verdict: 'respond' },
         ...{ lookAt: clock(), isTold: true, askedAt: clock(), isResting: false },
@@ -132,7 +137,7 @@ export class MailActions {
       changed(personId);
       return toNewer(mailbox, { ...now, value }, thread);
     }
-  }
+  };
 
   /** @throws RefusalError for anybody but its owner, where it's being answered, or can't be marked as read now. */
   async done(personId: string, mailId: string): Promise<Mail> {
@@ -266,6 +271,15 @@ export class MailActions {
     return stored && mailbox ? { stored, mailbox } : null;
   }
 
+  /** A mail to which an answer can be drafted in place of what is drafted now. */
+  async #draftable(personId: string, mailId: string): Promise<Found> {
+    const found = await this.#own(personId, mailId);
+    if (!mayBeDrafted(found.stored.value)) throw refusal(REFUSED.answered);
+    // Else each could be left for the other.
+    if (found.stored.value.leftFor !== null) throw refusal(REFUSED.joined);
+    return found;
+  }
+
   async #own(personId: string, mailId: string): Promise<Found> {
     const found = await this.#find(mailId);
     if (!found) throw refusal(REFUSED.mailGone);
@@ -277,23 +291,4 @@ export class MailActions {
 /** The write by which the work on a mail ends. */
 function putEnded({ id, value }: Stored<MailRecord>, change: Partial<MailRecord>): Put {
   return put<MailRecord>(mails, id, { ...value, ...change, run: null, lookAt: null, isTold: true });
-}
-
-function isUndone({ state }: MailRecord): boolean {
-  return state !== 'done';
-}
-
-/** Whether a run answers it now. */
-function isDrafted({ state, run }: MailRecord): boolean {
-  return state === 'responding' && run !== null;
-}
-
-/** Whether it's answered only once somebody says so, or once a thread is free. */
-function mayBeDrafted(mail: MailRecord): boolean {
-  return isOpen(mail) || (mail.state === 'responding' && mail.run === null);
-}
-
-/** Whether nobody answers it, and nobody is done with it. */
-function isOpen({ state }: MailRecord): boolean {
-  return state === 'listed' || state === 'ignored';
 }

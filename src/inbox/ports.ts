@@ -199,12 +199,13 @@ export interface PersonInbox {
   reply(personId: string, mailId: string): Promise<Mail>;
   /**
    * Leaves what is drafted to the conversation of a mail that came since, and what waits for its turn there, and has this one answered
-   * with those. `stop` stops the run of a thread.
+   * with those. `stop` stops the run of a thread, and gives the runs that go on, as {@link InboxPlaces.findEnd} knows them; `check`
+   * rejects where this mail's own has begun, which isn't to be stopped.
    */
   draftAnew(
     personId: string,
     mailId: string,
-    stop: (threadId: string) => Promise<unknown>,
+    stop: (threadId: string, check: () => Promise<void>) => Promise<readonly string[]>,
   ): Promise<NewerMail>;
   /**
    * What failed of the answer in a thread of ours is tried again, with nothing else missing: the mail is done once that is. `run` names

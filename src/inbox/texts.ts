@@ -20,7 +20,7 @@ export const REASONS = {
   failed: (said: string) => `Its answer failed, so nothing waits for you: ${said}`,
   stopped: 'Its answer was stopped.',
   unanswered: 'Its answer has ended, and it wasn’t marked as read.',
-  superseded: 'Its draft was left for a newer mail of the conversation.',
+  superseded: 'Its draft was dropped for a newer mail of the conversation.',
   joined: 'A newer mail of the conversation is answered in its place.',
 } as const;
 
@@ -62,6 +62,8 @@ export const REFUSED = {
   mailGone: 'That mail isn’t kept any more, so nothing was done.',
   isOff: 'That mailbox is turned off, so nothing was done. Turn it on first.',
   answered: 'That mail is being answered, or was dealt with already.',
+  joined:
+    'That mail is answered together with another one of its conversation, so nothing was stopped. “Reply” in its list has one drafted to it alone.',
   noSender:
     'That mail doesn’t say from which address it is, so I can’t tell other mails of its sender. Nothing was changed. You can still read it, reply to it or be done with it.',
   preferenceGone: 'That isn’t kept any more, so nothing was changed.',

@@ -214,6 +214,8 @@ export interface StopOptions {
   readonly eventId?: string | undefined;
   /** What people are told of why, in place of who stopped it. @default that somebody did */
   readonly note?: string;
+  /** The only messages that it may stop, by their ids. @default all */
+  readonly only?: ReadonlySet<string>;
 }
 
 /**
@@ -224,11 +226,11 @@ export async function askToStop(
   { store, clock }: { store: Store; clock: Clock },
   threadId: string,
   actor: Actor,
-  { eventId, note }: StopOptions = {},
+  { eventId, note, only }: StopOptions = {},
 ): Promise<MailboxItem | null> {
   for (;;) {
     const stored = (await openItems(store, threadId)).find((item) => item.value.state === 'running');
-    if (!stored) return null;
+    if (!stored || only?.has(stored.id) === false) return null;
     const { actor: owner, stoppedBy } = stored.value;
     if (owner.id !== actor.id) {
       throw new RefusalError('not_allowed', onlyOwnerStops(owner.name));
@@ -250,10 +252,10 @@ export async function dropUnbegun(
   { store, clock }: { store: Store; clock: Clock },
   threadId: string,
   actor: Actor,
-  { note }: Pick<StopOptions, 'note'> = {},
+  { note, only }: Pick<StopOptions, 'note' | 'only'> = {},
 ): Promise<readonly MailboxItem[]> {
-  const isTheirs = ({ value }: Stored<MailboxItem>) =>
-    isUnbegun(value) && value.actor.id === actor.id && value.stoppedBy === null;
+  const isTheirs = ({ id, value }: Stored<MailboxItem>) =>
+    isUnbegun(value) && value.actor.id === actor.id && value.stoppedBy === null && only?.has(id) !== false;
   const dropped: MailboxItem[] = [];
   for (;;) {
     const stored = (await openItems(store, threadId)).find(isTheirs);

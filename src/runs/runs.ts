@@ -134,7 +134,7 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
     async drop(
       threadId: string,
       actor: Actor,
-      options: Pick<StopOptions, 'note'> = {},
+      options: Pick<StopOptions, 'note' | 'only'> = {},
     ): Promise<readonly MailboxItem[]> {
       const dropped = await dropUnbegun(ports, threadId, actor, options);
       if (dropped.length > 0) ports.wakeUps.wake(threadId);

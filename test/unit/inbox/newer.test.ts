@@ -1,37 +1,10 @@
 import { expect, it } from 'vitest';
-import { HOUR, MINUTE, mailOf, openInboxes, type ServedMail } from '../../helpers/inbox.ts';
+import { HOUR, MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
+import { BOX, chooseAnew, openWaiting } from '../../helpers/inbox-newer.ts';
 import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
 import { ana, bob } from '../../helpers/people.ts';
 
-const BOX = 'slack:T1:U1:mail';
 const DAY = 24 * HOUR;
-
-/** A draft waits for Ana in the thread of a mail, and these come to its conversation. */
-async function openWaiting(newer: readonly Partial<ServedMail>[], openTwice = openSqliteTwice) {
-  const opened = await openInboxes(await openTwice());
-  const { one, place, server, next } = opened;
-  await opened.turnOn();
-  server.mails.push(mailOf(1, { thread_id: 't' }));
-  await next();
-  const [{ thread } = { thread: '' }] = await place.begun();
-  place.busy = thread;
-  server.mails.push(...newer.map((more, index) => mailOf(index + 2, { thread_id: 't', ...more })));
-  const found = async (state: 'listed' | 'responding' | 'ignored') =>
-    (await one.mails(BOX, state)).map(({ messageId }) => messageId).toSorted();
-  const find = async (messageId: string) => {
-    const all = await Promise.all(
-      (['listed', 'responding', 'ignored'] as const).map((it) => one.mails(BOX, it)),
-    );
-    return all.flat().find((mail) => mail.messageId === messageId);
-  };
-  const asked = async () => (await place.begun()).map((run) => run.asked);
-  /** Ana has decided what waited, and the agent was done with it. */
-  const decide = async () => {
-    await one.agentDone(thread, 'm1');
-    place.busy = null;
-  };
-  return { ...opened, thread, found, find, asked, decide };
-}
 
 onBothStorages((openTwice) => {
   it.each(['before it posts', 'after it posts'])(
@@ -173,6 +146,7 @@ it('leaves the draft for the newer mail, which is answered with it, as its owner
   const stop = async (threadId: string) => {
     stopped.push(threadId);
     place.busy = null;
+    return [];
   };
   const { id = '' } = (await find('m2')) ?? {};
   await expect(one.draftAnew(bob.id, id, stop)).rejects.toMatchObject({ code: 'not_allowed' });
@@ -180,7 +154,7 @@ it('leaves the draft for the newer mail, which is answered with it, as its owner
   expect(stopped).toEqual([thread]);
   expect(await find('m1')).toMatchObject({
     state: 'listed',
-    reason: 'Its draft was left for a newer mail of the conversation.',
+    reason: 'Its draft was dropped for a newer mail of the conversation.',
   });
   await next();
   expect((await asked()).at(-1)).toMatch(/"m2".*answer both with one mail/);
@@ -195,6 +169,7 @@ it('has a mail answered that only came to be known, where its owner wants that',
   const { id = '' } = (await find('m2')) ?? {};
   await one.draftAnew(ana.id, id, async () => {
     place.busy = null;
+    return [];
   });
   await next();
   expect((await asked()).at(-1)).toContain('"m2"');
@@ -206,7 +181,7 @@ it('says nothing of a draft that was left where the first answer was sent before
   await next();
   await decide();
   const { id = '' } = (await find('m2')) ?? {};
-  await one.draftAnew(ana.id, id, async () => false);
+  await one.draftAnew(ana.id, id, async () => []);
   await next();
   expect((await asked()).at(-1)).toMatch(/"m2"\}\.$/);
 });
@@ -218,8 +193,9 @@ it('leaves the draft for the newer mail, though the run that is stopped says fir
   await one.draftAnew(ana.id, id, async () => {
     await one.agentLeft(thread);
     place.busy = null;
+    return [];
   });
-  expect((await find('m1'))?.reason).toBe('Its draft was left for a newer mail of the conversation.');
+  expect((await find('m1'))?.reason).toBe('Its draft was dropped for a newer mail of the conversation.');
   await next();
   expect((await asked()).at(-1)).toContain('answer both with one mail');
 });
@@ -238,6 +214,7 @@ it('is done with the mail whose draft was left, by a call of its own, once a rep
   const { id = '' } = (await find('m2')) ?? {};
   await one.draftAnew(ana.id, id, async () => {
     place.busy = null;
+    return [];
   });
   await next();
   // A node of the graph runs again where its process ended.
@@ -256,6 +233,7 @@ it.each(['nothing was sent', 'it is answered anew'])(
     const [{ id: first = '' } = {}, { id = '' } = {}] = [await find('m1'), await find('m2')];
     await one.draftAnew(ana.id, id, async () => {
       place.busy = null;
+      return [];
     });
     await next();
     if (why === 'it is answered anew') await one.reply(ana.id, first);
@@ -264,18 +242,6 @@ it.each(['nothing was sent', 'it is answered anew'])(
     expect(await find('m1')).toMatchObject({ state: why === 'nothing was sent' ? 'listed' : 'responding' });
   },
 );
-
-/** What is drafted in the thread is left for this mail, which has its turn then. */
-async function chooseAnew(
-  { one, place, find, next }: Awaited<ReturnType<typeof openWaiting>>,
-  messageId: string,
-) {
-  const { id = '' } = (await find(messageId)) ?? {};
-  await one.draftAnew(ana.id, id, async () => {
-    place.busy = null;
-  });
-  await next();
-}
 
 it('is done with all earlier mails, where the draft for each was left for the next one', async () => {
   const opened = await openWaiting([{}]);
@@ -322,7 +288,7 @@ it('shows the line on a newer mail as that is by then', async () => {
   const { one, place, thread, find, next, pass, work } = opened;
   await next();
   const { id = '' } = (await find('m2')) ?? {};
-  await one.draftAnew(ana.id, id, async () => true);
+  await one.draftAnew(ana.id, id, async () => []);
   await work(one);
   expect(place.shown).toContainEqual(['Question 2: chosen']);
   place.busy = null;

@@ -1,7 +1,7 @@
 import type { RespondFn } from '@slack/bolt';
 import { z } from 'zod';
 import type { Actor } from '../../../gate/types.ts';
-import { RefusalError } from '../../../gate/types.ts';
+import { RefusalError, recordKey } from '../../../gate/types.ts';
 import type { NewerMail } from '../../../inbox/ports.ts';
 import { withTimeout } from '../../../lib/timeout.ts';
 import { sentence } from '../../../presentation/outcome-text.ts';
@@ -12,6 +12,7 @@ import { readSettingId } from '../../inbox/forms.ts';
 import { learnedMessage, readLearnedBlocks } from '../../inbox/learned-message.ts';
 import { newerMailMessage } from '../../inbox/mail-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
+import { retryRun } from '../../inbox/retry-run.ts';
 import { readWholeMail } from '../../inbox/whole-mail.ts';
 import { update } from '../../outbox/slack-messages.ts';
 import { MAIL } from '../../texts/inbox.ts';
@@ -47,8 +48,10 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
   onMail(ACTIONS.replyMail, ({ id }, mailId) => inbox.reply(id, mailId));
   onClick(on, ports, ACTIONS.draftAnew, async (click, actor) => {
     const others: Actor[] = [];
-    const newer = await inbox.draftAnew(actor.id, readId(click), async (threadId) => {
-      others.push(...(await leaveDraft(ports, threadId, actor)));
+    const newer = await inbox.draftAnew(actor.id, readId(click), async (threadId, check) => {
+      const { other, goOn } = await leaveDraft(ports, { threadId, check }, actor);
+      others.push(...other);
+      return goOn;
     });
     await bestEffort(ports, showNewer(ports, click, newer));
     for (const other of others) await bestEffort(ports, tellAfterOthers(ports, click, other));
@@ -120,21 +123,26 @@ async function tellAfterOthers({ client }: HandlerPorts, click: Click, { name }:
 /**
  * Stops what is drafted in a thread, unless something of it was accepted. Drafts are withdrawn first, so that whoever accepts one
  * meanwhile either has it sent and nothing stopped, or hears that it's withdrawn. What somebody else has going on there goes on, and is
- * given: the mail has its turn after that, as any message has.
- * @throws RefusalError where an answer was accepted, or is being sent
+ * given, with whose it is: the mail has its turn after that, as any message has.
+ * @throws RefusalError where an answer was accepted, or is being sent; what `check` throws
  */
 async function leaveDraft(
   { gate, runs }: Pick<HandlerPorts, 'gate' | 'runs'>,
-  threadId: string,
+  { threadId, check }: { readonly threadId: string; readonly check: () => Promise<void> },
   actor: Actor,
-): Promise<readonly Actor[]> {
-  const note = MAIL.dropped(sentence(actor.name));
+): Promise<{ readonly other: readonly Actor[]; readonly goOn: readonly string[] }> {
   const [request, items] = await Promise.all([gate.requests.openIn(threadId), runs.openItems(threadId)]);
+  // What begins from here on may be the answer that is asked for, as by a click before this one.
+  await check();
+  const only = new Set(items.map(({ itemId }) => itemId));
+  const stopping = { note: MAIL.dropped(sentence(actor.name)), only };
   const running = items.find(({ state }) => state === 'running');
-  const others = [running?.actor, request?.requester].find((one) => one !== undefined && one.id !== actor.id);
-  if (others !== undefined) {
-    await runs.drop(threadId, actor, { note });
-    return [others];
+  const other = [running?.actor, request?.requester].find((one) => one !== undefined && one.id !== actor.id);
+  if (other !== undefined) {
+    const dropped = await runs.drop(threadId, actor, stopping);
+    const retried = request?.callIds.map((callId) => retryRun(recordKey({ threadId, callId }))) ?? [];
+    const going = items.filter(({ itemId }) => !dropped.some((one) => one.itemId === itemId));
+    return { other: [other], goOn: [...going.map(({ itemId }) => itemId), ...retried] };
   }
   const assertNoneAccepted = async () => {
     const asked = request === null ? [] : await gate.calls.inThread(threadId, request.callIds);
@@ -148,10 +156,10 @@ async function leaveDraft(
     await gate.requests.withdraw(request.requestId, actor);
     await assertNoneAccepted();
   }
-  await runs.cancel(threadId, actor, { note });
+  await runs.cancel(threadId, actor, stopping);
   // One that hasn't begun would draft without the newer mail.
-  await runs.drop(threadId, actor, { note });
-  return [];
+  await runs.drop(threadId, actor, stopping);
+  return { other: [], goOn: [] };
 }
 
 /** The id that a button carries; empty, which is nobody's, where it can't be one. */

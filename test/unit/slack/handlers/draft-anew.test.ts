@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
+import { retryRun } from '../../../../src/slack/inbox/retry-run.ts';
 import { mailOf } from '../../../helpers/inbox.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
@@ -86,4 +87,25 @@ it('stops nothing of somebody else’s, says what the mail waits for, and has it
   expect((await slack.network.call('b1')).state).toBe('pending');
   expect(await answered()).toContain('m2');
   expect(said().join()).toContain('Bob has something going on here');
+});
+
+it('leaves a mail of which somebody else tries again what failed', async () => {
+  const { slack, newer, answered } = await open();
+  slack.network.model.script({ calls: [{ id: 'b1', name: 'create_event', args: { title: 'Bob’s' } }] });
+  await slack.network.say('add mine', { actor: bob });
+  const { inbox } = slack.mailboxes;
+  await inbox.agentLeft(THREAD);
+  await inbox.retried(THREAD, retryRun(callKey(THREAD, 'b1')));
+  await slack.click(ACTIONS.draftAnew, newer);
+  expect((await answered()).toSorted()).toEqual(['m1', 'm2']);
+});
+
+it('stops nothing that began since it was looked what there is', async () => {
+  const { slack, state } = await open('One');
+  const only = new Set(['another']);
+  expect(await slack.network.runs.cancel(THREAD, ana, { only })).toBe(false);
+  expect(await state('c1')).toBe('pending');
+  const { itemId } = await slack.network.say('and this');
+  expect(await slack.network.runs.drop(THREAD, ana, { only })).toEqual([]);
+  expect(await slack.network.runs.drop(THREAD, ana)).toMatchObject([{ itemId }]);
 });
