@@ -77,7 +77,7 @@ it.skipIf(!hasRedis('what a turn of the whole bot costs on Redis'))(
     const ofBullMq = log.filter((words) => words.some((word) => word.startsWith('{cs}:bull')));
     // At rest, its worker looks every five seconds.
     expect(ofBullMq.length).toBeLessThanOrEqual(3);
-    // Which reads share a command depends a little on how they meet.
-    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(44);
+    // 35 on a busy machine; which reads share a command depends a little on how they meet.
+    expect(log.length - ofBullMq.length).toBeLessThanOrEqual(40);
   },
 );
