@@ -86,7 +86,7 @@ function fillPlaceholder(path: string, { call, subject, resolve }: Filling): str
   const [property = unknownProperty(name, [])] = propertiesInOrder(tool, [topName(name)]);
   const value = valueAt(values, name);
   const siblings = isOld ? findSiblingsInObject(values) : siblingsIn(tool, args, resolve);
-  const recipients = value !== undefined && name === 'to' ? nameRecipients(value, subject) : null;
+  const recipients = value !== undefined && name === 'to' ? nameRecipients(args, subject) : null;
   if (recipients !== null) return recipients;
   if (value !== undefined) return inSentence(property, value, siblings, resolve);
   const [, inner = '', what, one, more] = COUNT.exec(name) ?? [];

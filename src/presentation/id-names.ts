@@ -20,6 +20,8 @@ export interface Subject {
   readonly fields: JsonObject;
   /** What else of what was read stands on the card, by the paths of its template. */
   readonly shown?: readonly { readonly path: string; readonly value: Json }[];
+  /** The call's arguments that this was read with. */
+  readonly readWith?: readonly string[];
 }
 
 /** Finds the object behind an argument's value; null when nothing is known, or it isn't unambiguous. */

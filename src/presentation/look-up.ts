@@ -1,4 +1,12 @@
-import { type CallRecord, companionArguments, fillDefaults, namedArguments, valueAt } from '../gate/types.ts';
+import {
+  type CallRecord,
+  type CardTemplate,
+  companionArguments,
+  fillDefaults,
+  namedArguments,
+  valueAt,
+} from '../gate/types.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { findSubject } from './argument-notes.ts';
 import { findNamedObjects, firstNamedObject, isIdName, type Subject } from './id-names.ts';
 import { same } from './values.ts';
@@ -24,9 +32,21 @@ export function lookedUpSubject(
     return expected !== null && same(fillDefaults(reader, expected), read.arguments);
   });
   if (!isItsAnswer) return null;
-  const subject = readSubject(read, { tool, arguments: namedArguments(tool.inputSchema, args) });
+  const named = namedArguments(tool.inputSchema, args);
+  const subject = readSubject(read, { tool, arguments: named });
   const shown = readShown(read, lookUp.show ?? []);
-  return shown.length === 0 ? subject : { ...(subject ?? { name: null, fields: {} }), shown };
+  if (shown.length === 0) return subject;
+  const given = companionArguments(lookUp, reader, named) ?? {};
+  return { ...(subject ?? { name: null, fields: {} }), shown, readWith: namesReadWith(lookUp, given) };
+}
+
+/** Which arguments of the call are, as they are, those that its look-up was `given`. */
+function namesReadWith(
+  { with: templates }: NonNullable<CardTemplate['lookUp']>,
+  given: JsonObject,
+): readonly string[] {
+  if (templates === undefined) return Object.keys(given);
+  return Object.values(templates).flatMap((one) => /^\{([^{}\s.?]+)\??\}$/.exec(one)?.[1] ?? []);
 }
 
 /** What of the answer is to be shown, as far as it's there. */

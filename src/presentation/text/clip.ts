@@ -6,6 +6,14 @@ export function clip(text: string, limit: number): string {
   return `${head(text, limit - ELLIPSIS.length)}${ELLIPSIS}`;
 }
 
+/** As {@link clip}, with the cut in the middle: of an address, both who and the end of the domain, which says whose it is, stay. */
+export function clipMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const before = Math.floor((limit - ELLIPSIS.length) / 2);
+  const end = text.slice(text.length - (limit - ELLIPSIS.length - before));
+  return `${head(text, before)}${ELLIPSIS}${isLowSurrogate(end.charCodeAt(0)) ? end.slice(1) : end}`;
+}
+
 /** The first `length` UTF-16 units of the text, without splitting a surrogate pair. */
 export function head(text: string, length: number): string {
   const end = Math.max(0, length);
@@ -15,6 +23,10 @@ export function head(text: string, length: number): string {
 
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** The text split into pieces of at most `size` UTF-16 units, after a line feed where one is near. */

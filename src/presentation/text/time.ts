@@ -144,7 +144,7 @@ export function formatShortMoment(value: string, timeZone: string, asOf: number 
 export interface WallClock {
   /** From 1, Monday. */
   readonly weekday: number;
-  /** As `MM-DD`. */
+  /** As `YYYY-MM-DD`. */
   readonly day: string;
   /** As `HH:mm`; null for a day without a time. */
   readonly clock: string | null;
@@ -160,7 +160,7 @@ export function readWallClock(value: string, timeZone: string): WallClock | null
   );
   return {
     weekday: at.weekday,
-    day: at.toFormat('MM-dd'),
+    day: at.toFormat('yyyy-MM-dd'),
     clock: parts === null ? null : at.toFormat('HH:mm'),
   };
 }

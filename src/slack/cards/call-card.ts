@@ -7,7 +7,7 @@ import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
 import { besideMarks } from '../text/answer-pair.ts';
-import { besideMail, isOfInbox, mailBlocks, mailMarks } from '../text/answered-mail.ts';
+import { besideMail, isOfInbox, mailBlocks, mailInList, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
   context,
@@ -66,7 +66,7 @@ export function callBody(view: CallView): KnownBlock[] {
 const ENTRY_LENGTH = 240;
 
 /**
- * A waiting call as an entry of a list: its headline, where it is (`place`), its arguments if they are short, and who
+ * A waiting call as an entry of a list: its headline, where it is (`place`), the first lines of a mail that it answers, its arguments if they are short, and who
  * decides it until when. It can be approved there only if that is all there is to it.
  */
 export function callEntry(view: CallView, place: readonly RichTextElement[]): KnownBlock[] {
@@ -75,7 +75,11 @@ export function callEntry(view: CallView, place: readonly RichTextElement[]): Kn
   const isWhole = isShort(view, summary);
   const rows = { rows: summary.rows.rows.map((row) => ({ ...row, continues: true })), hidden: 0 };
   return [
-    richText(`title:${callKey}`, section(...titleLine(view), ...claimLine(view), ...place)),
+    richText(
+      `title:${callKey}`,
+      section(...titleLine(view), ...claimLine(view), ...place),
+      ...mailInList(view),
+    ),
     ...(isWhole ? [argumentsBlock(`arguments:${callKey}`, { ...summary, rows })] : []),
     ...warningBlocks(view),
     factsBlock(view, summary),

@@ -1,5 +1,5 @@
-import type { CallRecord } from '../../gate/types.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { CallRecord, CallState } from '../../gate/types.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { compareTimes, type TimesFit } from '../../presentation/text/named-times.ts';
 import { formatShortMoment, isTimeZone, readWallClock } from '../../presentation/text/time.ts';
 import type { ValueContext } from '../../presentation/values.ts';
@@ -9,6 +9,9 @@ import { isOfInbox } from './answered-mail.ts';
 /** The names by which the graph of mailboxes has its tools. */
 const REPLY = 'send_email';
 const MEETING = 'schedule_meeting';
+
+/** The states of a reply that says by now, or may say, what it said on its card as it was accepted. */
+const SAID: readonly CallState[] = ['approved', 'executing', 'blocked', 'succeeded', 'in_doubt'];
 
 /** A half of an answer, as far as this looks at it. */
 type Half = Pick<CallRecord, 'tool' | 'arguments' | 'proposedArguments' | 'state' | 'decision'>;
@@ -41,24 +44,30 @@ function markOfReply(reply: Half, meeting: Half, resolve: Pair['resolve']): read
     case 'cancelled':
     case 'denied':
     case 'expired':
+    case 'superseded':
       return [BESIDE.notAdded];
     case 'failed':
       return [BESIDE.failed];
-    default: {
-      if (!isMoved(meeting)) return [];
-      const when = describeStart(meeting.arguments, resolve);
-      const fit = fitOf(reply, meeting, resolve);
-      // A text that names a clock seldom says whose.
-      const isElsewhere = zoneOf(meeting.arguments) !== zoneOf(meeting.proposedArguments);
-      if (fit === 'fits' && !isElsewhere) return [];
-      if (when === null) return [BESIDE.changed];
-      return [BESIDE.moved[fit === 'fits' ? 'unclear' : fit](when)];
-    }
+    case 'in_doubt':
+      return [BESIDE.inDoubt, ...markOfMove(reply, meeting, resolve)];
+    default:
+      return markOfMove(reply, meeting, resolve);
   }
 }
 
+function markOfMove(reply: Half, meeting: Half, resolve: Pair['resolve']): readonly string[] {
+  if (!isMoved(meeting)) return [];
+  const when = describeStart(meeting.arguments, resolve);
+  const fit = fitOf(reply, meeting, resolve);
+  // A text that names a clock seldom says whose.
+  const isElsewhere = zoneOf(meeting.arguments) !== zoneOf(meeting.proposedArguments);
+  if (fit === 'fits' && !isElsewhere) return [];
+  if (when === null) return [BESIDE.changed];
+  return [BESIDE.moved[fit === 'fits' ? 'unclear' : fit](when)];
+}
+
 function markOfMeeting(meeting: Half, reply: Half, resolve: Pair['resolve']): readonly string[] {
-  const isSaid = reply.state === 'approved' || reply.state === 'executing' || reply.state === 'succeeded';
+  const isSaid = SAID.includes(reply.state);
   const isEdited = textOf(reply.arguments) !== textOf(reply.proposedArguments);
   if (!isSaid || !isEdited) return [];
   const fit = fitOf(reply, meeting, resolve);
@@ -72,10 +81,16 @@ function isMoved({ arguments: now, proposedArguments: before }: Half): boolean {
   return moments(now) !== moments(before);
 }
 
-function fitOf(reply: Half, { arguments: args }: Half, { timeZone }: Pair['resolve']): TimesFit {
-  const start = typeof args.start === 'string' ? readWallClock(args.start, timeZone) : null;
-  const end = typeof args.end === 'string' ? readWallClock(args.end, timeZone) : null;
-  return start === null ? 'unclear' : compareTimes(textOf(reply.arguments), start, end?.clock ?? null);
+function fitOf(
+  reply: Half,
+  { arguments: now, proposedArguments: before }: Half,
+  { timeZone }: Pair['resolve'],
+): TimesFit {
+  const read = (at: Json | undefined) => (typeof at === 'string' ? readWallClock(at, timeZone) : null);
+  const start = read(now.start);
+  if (start === null) return 'unclear';
+  const ends = read(now.end)?.clock ?? null;
+  return compareTimes(textOf(reply.arguments), start, { ends, before: read(before.start) });
 }
 
 /** When a meeting begins: "Wed 25 Nov 11:00", with the zone that it names, if that is another one; null where it doesn't say. */

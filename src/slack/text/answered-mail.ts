@@ -1,9 +1,9 @@
-import type { KnownBlock, RichTextBlock, RichTextElement } from '@slack/types';
+import type { KnownBlock, RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord, Decision } from '../../gate/types.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
 import { idKind, isIdName } from '../../presentation/id-names.ts';
-import { clip, clipAtWord, oneLine, pieces, quoteText } from '../../presentation/text/clip.ts';
+import { clip, clipAtWord, clipMiddle, oneLine, pieces, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { CARD_LINE, DECIDED } from '../texts/cards.ts';
@@ -80,7 +80,10 @@ export function approverWords(
   return isOfInbox(call) ? MAIL_APPROVERS : CARD_LINE;
 }
 
-/** Rows as somebody reads a mail: without the id of the one that stands above them, and with other ids last. */
+/**
+ * Rows as somebody reads a mail: without the id of the one that stands above them, or that a form answers, and with other ids last.
+ * Whatever shows them has {@link mailBlocks}, {@link mailInList} or {@link answersLine} above them, or had them until it was decided.
+ */
 export function asOfMail<Row extends { readonly name: string }>(
   of: OfCall,
   rows: readonly Row[],
@@ -88,35 +91,46 @@ export function asOfMail<Row extends { readonly name: string }>(
   if (!isOfInbox(of.call)) return rows;
   const isShown = answeredMail(of) !== null;
   return rows
-    .filter(({ name }) => !(isShown && namesAnswered(of.call, name)))
+    .filter(({ name }) => !(isShown && namesAnswered(of, name)))
     .toSorted((a, b) => Number(isIdName(a.name)) - Number(isIdName(b.name)));
 }
 
 /** Whether an argument is the id by which the mail on the card was read. */
-function namesAnswered({ tool }: OfCall['call'], name: string): boolean {
-  const given = tool.card?.lookUp?.with;
-  const isGiven = given === undefined || given[name] === `{${name}}`;
+function namesAnswered({ resolve }: OfCall, name: string): boolean {
+  const isGiven = resolve.subject?.readWith?.includes(name) ?? false;
   return isGiven && isIdName(name) && ['message', 'mail'].includes(idKind(name) ?? '');
 }
 
 /** The mail that is answered, folded; what strangers wrote is quoted, and nothing of it becomes a link or a mention. */
 export function mailBlocks(of: OfCall): KnownBlock[] {
+  const elements = foldedMail(of, { most: WHOLE, more: ANSWERED_MAIL.folded });
+  return elements.length === 0 ? [] : [richText(`mail:${of.callKey}`, ...elements)];
+}
+
+/** Its first lines, for an entry in a list. */
+export function mailInList(of: OfCall): RichTextBlockElement[] {
+  return foldedMail(of, { most: FOLDED, more: ANSWERED_MAIL.foldedInList });
+}
+
+/** The mail, whole if it's not longer than `most`; else its first lines, and in `more`, where the others are. */
+function foldedMail(
+  of: OfCall,
+  { most, more: rest }: { readonly most: typeof WHOLE; readonly more: string },
+): RichTextBlockElement[] {
   const mail = answeredMail(of);
   if (mail === null) return [];
   const whole = visible(mail.text).trim();
   const lines = whole.split('\n').filter((line) => line.trim() !== '');
   const all = lines.join('\n');
-  const isShort = lines.length <= WHOLE.lines && all.length <= WHOLE.length;
+  const isShort = lines.length <= most.lines && all.length <= most.length;
   const folded = isShort ? all : clipAtWord(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.length);
   const hasMore = folded !== all;
-  const more = hasMore ? [italic(ANSWERED_MAIL.folded)] : [];
+  const more = hasMore ? [italic(rest)] : [];
   // What says that there is more has an ellipsis of its own.
   const shown = hasMore ? folded.replace(/\s*…$/, '') : folded;
   return [
-    richText(`mail:${of.callKey}`, section(italic(ANSWERED_MAIL.heading)), {
-      type: 'rich_text_quote',
-      elements: [...headElements(mail), text(`\n${shown}`), ...more],
-    }),
+    section(italic(ANSWERED_MAIL.heading)),
+    { type: 'rich_text_quote', elements: [...headElements(mail), text(`\n${shown}`), ...more] },
   ];
 }
 
@@ -162,10 +176,10 @@ function senderOf(from: string): RichTextElement[] {
 
 function readSender(from: string): { readonly address: string; readonly name: string } {
   const [sender] = parseAddresses(from);
-  const show = (words: string, limit: number) => clip(visible(oneLine(words)), limit);
+  const show = (words: string) => visible(oneLine(words));
   return {
-    address: show(sender?.address ?? from, HEAD_LENGTH),
-    name: isolated(show(sender?.name ?? '', NAME_LENGTH)),
+    address: clipMiddle(show(sender?.address ?? from), HEAD_LENGTH),
+    name: isolated(clip(show(sender?.name ?? ''), NAME_LENGTH)),
   };
 }
 

@@ -30,6 +30,7 @@ export const ANSWERED_MAIL = {
   heading: 'The mail, as it came:',
   from: (who: string) => `From ${who}`,
   folded: ' … All of it is under ⋯ → View everything.',
+  foldedInList: ' … All of it is under View everything.',
   unchecked: 'Whom this goes to couldn’t be compared with the conversation. Look at the addresses.',
   uncheckedHere: 'Whether whom this goes to is of the conversation isn’t shown here. Look at the addresses.',
   moreMarks: (count: number) => `And ${count} more, under ⋯ → View everything.`,
@@ -44,6 +45,7 @@ export const BESIDE = {
   },
   changed: 'The meeting beside this was changed. Does the reply still fit?',
   sentBack: 'The meeting beside this was sent back, so its time may change. Does the reply still fit?',
+  inDoubt: 'Whether the meeting beside this was added is unclear. Does the reply still fit?',
   notAdded: 'The meeting beside this isn’t added. Does the reply still fit?',
   failed: 'The meeting beside this failed, so it isn’t in the calendar. Does the reply still fit?',
   replyEdited: {

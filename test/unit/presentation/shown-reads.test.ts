@@ -55,6 +55,20 @@ it.each<[string, Json, string]>([
   expect(rowsOf({ message: { from } }).rows.map((row) => row.note)).toEqual([note]);
 });
 
+it.each([
+  ['by the same names', undefined, ['id']],
+  ['by a template', { id: '{id}', text: '{text?}', more: 'of {text}', fixed: 'm1' }, ['id', 'text']],
+])('it says which arguments of the call it was read with, given %s', (_what, given, names) => {
+  const lookUp = { ...call.tool.card.lookUp, ...(given && { with: given }) };
+  const read = callRecord({
+    tool: { ...call.tool, name: 'get', inputSchema: { type: 'object', properties: { id: {} } } },
+    arguments: given ? { id: 'm1', text: 'Yes.', more: 'of Yes.', fixed: 'm1' } : { id: 'm1' },
+    outcome: { status: 'succeeded', content: [], structured: { message: { from: 'Bob' } } },
+  });
+  const subject = lookedUpSubject({ ...call, tool: { ...call.tool, card: { lookUp } } }, read);
+  expect(subject?.readWith).toEqual(names);
+});
+
 it('an answer that isn’t an object shows nothing', () => {
   expect(rowsOf(null).rows).toEqual([]);
   expect(rowsOf({ message: 'from' }).rows).toEqual([]);

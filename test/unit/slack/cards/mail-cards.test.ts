@@ -60,7 +60,7 @@ function draft(
     { path: 'message.text', value: read?.text ?? LINES.join('\n') },
     { path: 'marks', value: [...(read?.marks ?? [])] },
   ];
-  const subject = read === null ? undefined : { name: 'Lunch', fields: {}, shown };
+  const subject = read === null ? undefined : { name: 'Lunch', fields: {}, shown, readWith: ['message_id'] };
   return callView(
     { tool: TOOL, arguments: REPLY, ...changes },
     { resolve: { ...resolve, ...(subject && { subject }) } },
@@ -119,19 +119,38 @@ describe('the card of a draft', () => {
       'Reply to ‘Cy’ <cy@other.test> and 2 others · ‘Lunch’',
     );
     expect(titled(['stranger@evil.test'])).toBe('Reply to ‘stranger@evil.test’ · ‘Lunch’');
-    expect(titled(['cy@other.test'], { from: '"ana@here.test" <cy@other.test>' })).toBe(
-      'Reply to ‘cy@other.test’ · ‘Lunch’',
+    for (const name of ['ana@here.test', 'ana﹫here', 'anaⓐhere', 'ana at here．test']) {
+      expect(titled(['cy@other.test'], { from: `"${name}" <cy@other.test>` })).toBe(
+        'Reply to ‘cy@other.test’ · ‘Lunch’',
+      );
+    }
+    const long = `boss@corp.com.${'a'.repeat(60)}.${'b'.repeat(60)}.evil.com`;
+    expect(titled([long], { from: `Boss <${long}>` })).toMatch(
+      /^Reply to ‘Boss’ <boss@corp\.com\.a+…b+\.evil\.com> · ‘Lunch’$/,
     );
     expect(titled(['cy@other.test'], { from: '"Cy’ (approved by Ana" <cy@other.test>' })).toContain(
       'Reply to "Cy’ (approved by Ana" <cy@other.test>',
     );
   });
 
+  it('counts who gets a copy among those whom it goes to, also in the notification', () => {
+    const copies = { cc: ['a@b.test', 'c@d.test'], bcc: ['e@f.test'] };
+    const { properties } = TOOL.inputSchema;
+    const schema = { ...TOOL.inputSchema, properties: { ...Object(properties), bcc: { type: 'array' } } };
+    const tool = { ...TOOL, inputSchema: schema };
+    const card = callCard(draft({}, { tool, arguments: { ...REPLY, ...copies } }));
+    const title = 'Reply to ‘Cy’ <cy@other.test> and 3 others · ‘Lunch’';
+    expect(flat(card.blocks).split('\n')[0]).toBe(title);
+    expect(card.text).toContain('and 3 others');
+  });
+
   it('has the id of the mail where the mail itself isn’t there', () => {
     expect(flat(callCard(draft()).blocks)).not.toContain('m1');
     expect(flat(callCard(draft(null)).blocks)).toContain('Message id  `m1`');
-    const other = { ...TOOL, card: { ...TOOL.card, lookUp: { ...lookUp, with: { message_id: 'm2' } } } };
-    expect(flat(callCard(draft({}, { tool: other })).blocks)).toContain('Message id  `m1`');
+    const args = { ...REPLY, attach_message_id: 'm2' };
+    const card = flat(callCard(draft({}, { arguments: args })).blocks);
+    expect(card).toContain('Attach message id  `m2`');
+    expect(card).not.toContain('m1');
   });
 
   it('marks each recipient that the server marks, where it is decided', () => {

@@ -38,6 +38,18 @@ it.each([
     { state: 'succeeded', arguments: { ...AT_TEN, start: '2026-11-24T12:00:00' } },
     ['changed to Tue 24 Nov 12:00'],
   ],
+  [
+    'was moved by a week',
+    { arguments: { ...AT_TEN, start: '2026-12-01T10:00:00' } },
+    ['changed to Tue 1 Dec 10:00. Does the reply'],
+  ],
+  ['may have been added', { state: 'in_doubt' }, ['Whether the meeting beside this was added is unclear']],
+  [
+    'may have been added elsewhen',
+    { state: 'in_doubt', arguments: { ...AT_TEN, start: '2026-11-24T12:00:00' } },
+    ['is unclear', 'changed to Tue 24 Nov 12:00'],
+  ],
+  ['gave way to newer words', { state: 'superseded' }, ['isn’t added']],
   ['was rejected', { state: 'rejected' }, ['isn’t added']],
   ['was sent back', { state: 'rejected', decision: { ...decision, type: 'reject' } }, ['was sent back']],
   ['was ignored', { state: 'ignored' }, ['isn’t added']],
@@ -54,6 +66,7 @@ it.each([
   ['waits, changed or not', { state: 'pending' }, []],
   ['was sent as it was drafted', { state: 'succeeded', proposedArguments: { body: 'On Friday.' } }, []],
   ['was sent with another time', { state: 'succeeded' }, ['names another time']],
+  ['may have been sent with another time', { state: 'in_doubt' }, ['names another time']],
   [
     'is being sent with no time',
     { state: 'executing', arguments: { body: 'Gladly.' } },
