@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { callCard, callEntry } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { questionCard } from '../../../../src/slack/cards/question-card.ts';
 import { requestCard } from '../../../../src/slack/cards/request-card.ts';
@@ -151,6 +151,18 @@ describe('the card of a draft', () => {
     const card = flat(callCard(draft({}, { arguments: args })).blocks);
     expect(card).toContain('Attach message id  `m2`');
     expect(card).not.toContain('m1');
+  });
+
+  it('shows in Home how the mail begins, so that two are told apart that look alike', () => {
+    const args = { message_id: 'm1', attach_message_id: 'm9', to: ['cy@other.test'], body: 'Gladly.' };
+    const entry = (text: string) => callEntry(draft({ text }, { arguments: args }), []);
+    const words = flat(entry('At one?'));
+    expect(words).toContain('From cy@other.test “Cy”\nLunch\nAt one?\n');
+    expect(words).toContain('Attach message id  `m9`');
+    expect(words).not.toContain('m1');
+    const more = entry('At two?\n\nOr\nlater?\nIt is far.');
+    expect(flat(more)).toContain('At two?\nOr\nlater? … All of it is under View everything.');
+    expect(buttonsOf(more)).toEqual(['Accept', 'Ignore', 'View everything']);
   });
 
   it('marks each recipient that the server marks, where it is decided', () => {

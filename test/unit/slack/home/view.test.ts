@@ -110,32 +110,6 @@ describe('App Home', () => {
     expect(words).not.toContain('create_event');
   });
 
-  it('shows how the mail begins that a short reply answers, so that two that look alike are told apart', () => {
-    const lookUp = { server: 'mail', name: 'check_reply', show: ['marks'] };
-    const reply = (id: string, lines: string) => {
-      const shown = [
-        { path: 'message.from', value: 'Cy <cy@other.test>' },
-        { path: 'message.subject', value: 'Lunch' },
-        { path: 'message.text', value: lines },
-      ];
-      const subject = { name: 'Lunch', fields: {}, shown, readWith: ['message_id'] };
-      const tool = { ...callRecord().tool, graph: 'inbox' as const, inputSchema: {}, card: { lookUp } };
-      return callView(
-        { tool, arguments: { message_id: id, attach_message_id: 'm9', body: 'Gladly.' } },
-        { callKey: id, resolve: { ...resolve, subject } },
-      );
-    };
-    const waiting = [reply('m1', 'At one?'), reply('m2', 'At two?\nOr\nlater?\nIt is far.')];
-    const view = home({ waiting });
-    assertView(view);
-    const words = flat(view.blocks);
-    expect(words).toContain('From cy@other.test “Cy”\nLunch\nAt one?\n');
-    expect(words).toContain('At two?\nOr\nlater? … All of it is under View everything.');
-    expect(words).toContain('Attach message id  `m9`');
-    expect(words).not.toMatch(/m1|m2/);
-    expect(buttonsOf(view.blocks)).toContain('Accept');
-  });
-
   it('quotes what the agent asks, and no name of a tool', () => {
     const question = `The mail asks: “Do you open it, or shall I?” ${'How long is it to be? '.repeat(4)}What shall I say?`;
     const asked = callView({ kind: 'question', arguments: { question } });

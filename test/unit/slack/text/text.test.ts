@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, head, pieces } from '../../../../src/presentation/text/clip.ts';
+import { clip, clipMiddle, head, pieces } from '../../../../src/presentation/text/clip.ts';
 import { findUnit, formatDuration } from '../../../../src/presentation/text/duration.ts';
 import {
   dateTimeParts,
@@ -58,6 +58,12 @@ describe('escaping', () => {
       { numRuns: 3000 },
     );
   });
+});
+
+it('a text is cut in its middle without splitting a pair', () => {
+  expect(clipMiddle('abcdef', 6)).toBe('abcdef');
+  expect(clipMiddle('abcdefg', 6)).toBe('ab…efg');
+  expect(clipMiddle('a👍b👍cd', 6)).toBe('a…cd');
 });
 
 describe('clip', () => {
