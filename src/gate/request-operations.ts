@@ -17,7 +17,7 @@ import {
   proposeFollowUp,
 } from './requests/propose.ts';
 import { reorderPlan } from './requests/reorder.ts';
-import { type Retry, retryCall } from './requests/retry.ts';
+import { checkRetry, type Retry, retryCall } from './requests/retry.ts';
 import { cancelRequest, withdrawBroken, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 
@@ -43,7 +43,17 @@ export function createRequests(ports: GatePorts, refusals: RefusalLog) {
     /** See {@link proposeFollowUp}. */
     followUp: (proposal: FollowUpProposal) => proposeFollowUp(ports, proposal),
     /** See {@link retryCall}. */
-    retry: (retry: Retry) => retryCall(ports, retry),
+    retry: (retry: Retry) =>
+      refusals.watch(
+        { actor: retry.actor, attempt: 'try again', ids: [retry.key], digest: retry.digest },
+        () => retryCall(ports, retry),
+      ),
+    /** See {@link checkRetry}. */
+    checkRetry: (retry: Omit<Retry, 'arguments'>) =>
+      refusals.watch(
+        { actor: retry.actor, attempt: 'open a form', ids: [retry.key], digest: retry.digest },
+        () => checkRetry(ports, retry),
+      ),
     async get(requestId: string): Promise<RequestRecord | null> {
       return (await ports.store.get(requests, requestId))?.value ?? null;
     },

@@ -218,7 +218,11 @@ async function edit(
 }
 
 /** The edits that may be in the new arguments; none if these are what was proposed. */
-function appendEdit(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
+export function appendEdit(
+  call: CallRecord,
+  args: JsonObject,
+  { actor, at, for: absent }: Pick<Vote, 'actor' | 'at' | 'for'>,
+) {
   if (isDeepStrictEqual(args, call.proposedArguments)) return [];
   return [...(call.edits ?? []), { by: actor, at, for: absent }];
 }

@@ -32,8 +32,10 @@ export function grantNotProven(by: string): string {
 
 export const VOTES_NOT_PROVEN = 'The audit doesn’t prove earlier votes on it, so they don’t count.';
 /** Why people are asked about a call that failed, and that somebody wants once more. */
-export function failedBefore(name: string): string {
-  return `It failed, and ${name} wants it tried again.`;
+export function failedBefore(name: string, { isEdited }: { readonly isEdited: boolean }): string {
+  return isEdited
+    ? `It failed. ${name} changed it, and wants it tried again.`
+    : `It failed, and ${name} wants it tried again.`;
 }
 
 export function unknownTool(name: string): string {

@@ -265,6 +265,11 @@ export function onlyApproversExtend(requester: string): string {
   return `Only ${requester} and the people who may decide this can extend it.`;
 }
 
+/** While other calls of the request wait. */
+export function onlyApproversRetry(requester: string): string {
+  return `${requester}’s request goes on once all of it is decided, so only ${requester} and the people who may decide this can have it tried again until then.`;
+}
+
 // What servers ask of people
 
 export function formMisfit(problems: readonly string[]): string {

@@ -23,6 +23,7 @@ import {
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
 import { MAIL_APPROVERS, WITHHELD } from '../texts/mail-cards.ts';
+import { wasChanged } from '../texts/people.ts';
 import {
   argumentsBlock,
   changeLength,
@@ -44,7 +45,7 @@ import {
 } from './call-view.ts';
 import { factsBlock } from './card-facts.ts';
 import { instructionBlocks, saidBlocks } from './quoted-blocks.ts';
-import { describeChanges, lineText, stateLine } from './state-line.ts';
+import { describeChanges, describeEdits, lineText, stateLine } from './state-line.ts';
 import { toolChangeBlocks } from './tool-change-blocks.ts';
 
 /** Characters of a person's words that a corrected call is shown with; the card that they were said on has more. */
@@ -115,7 +116,20 @@ export function withheldBlocks({ callKey, withheld }: CallView): KnownBlock[] {
 function waitingBlocks(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
   const facts = factsBlock(view, summary);
-  return [...shownBlocks(view, summary), ...correctionBlocks(view), decisionButtons(view), facts];
+  const changes = [...editBlocks(view), ...correctionBlocks(view)];
+  return [...shownBlocks(view, summary), ...changes, decisionButtons(view), facts];
+}
+
+/** Who changed the call before people were asked about it as it is now, and how. */
+function editBlocks(view: CallView): KnownBlock[] {
+  const edits = describeEdits(view);
+  if (edits === null) return [];
+  const { call, callKey } = view;
+  const line = context(`edited:${callKey}`, wasChanged(edits));
+  if (describeChanges(view) !== null) return [line];
+  const { tool, proposedArguments, arguments: now } = call;
+  const changes = diffBesideArguments(tool, proposedArguments, now, besideMail(view));
+  return [line, changesBlock(`edits:${callKey}`, fitCard(changes, changeLength))];
 }
 
 /** How the call differs from the one that a person's words were about. */

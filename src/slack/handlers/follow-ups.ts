@@ -31,31 +31,35 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
  */
 export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, ACTIONS.tryAgain, async (click, actor) => {
-    const { call } = await findCallView(ports, referenceIn(click).callKey, actor);
+    const { callKey: key, digest } = referenceIn(click);
+    const { call } = await findCallView(ports, key, actor);
     if (call.outcome?.status !== 'failed' || !call.outcome.isPassing) throw notApplicable(call);
     const { tool, arguments: args } = call;
     const again =
-      (await ports.gate.requests.retry({ key: recordKey(call), actor })) ??
+      (await ports.gate.requests.retry({ key, digest, actor })) ??
       (await propose(actor, call, toProposal(retryId(call.callId), tool, args), 'by_policy'));
     const [title, words] = again.state === 'allowed' ? FOLLOW_UP.runs : FOLLOW_UP.asked;
     await refreshView(ports, click, title, words);
   });
 
   onClick(on, ports, ACTIONS.editAndTry, async (click, actor) => {
-    const view = await findCallView(ports, referenceIn(click).callKey, actor);
+    const { callKey: key, digest } = referenceIn(click);
+    const view = await findCallView(ports, key, actor);
     requireFailedForGood(view.call);
-    if (!(await isWaitedFor(view.call))) await requireQuiet(view.call.threadId);
+    if (!(await ports.gate.requests.checkRetry({ key, digest, actor })))
+      await requireQuiet(view.call.threadId);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: editModal(view, 'ask') });
   });
 
   onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {
-    const { call } = await findCallView(ports, referenceInForm(submission.view).callKey, actor);
+    const { callKey: key, digest } = referenceInForm(submission.view);
+    const { call } = await findCallView(ports, key, actor);
     requireFailedForGood(call);
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
     try {
       const { arguments: args } = edited;
-      const again = await ports.gate.requests.retry({ key: recordKey(call), actor, arguments: args });
+      const again = await ports.gate.requests.retry({ key, digest, actor, arguments: args });
       if (again === null)
         await propose(actor, call, toProposal(retryId(call.callId), call.tool, args), 'always');
     } catch (error) {
@@ -69,12 +73,6 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     await propose(actor, call, await toInverse(ports, call, actor), 'always');
     await refreshView(ports, click, ...FOLLOW_UP.asked);
   });
-
-  /** Whether a run waits for what was proposed beside the call, so that it is asked about again in place. */
-  async function isWaitedFor({ threadId, callId, after }: CallRecord): Promise<boolean> {
-    const request = await ports.gate.requests.openIn(threadId);
-    return after === undefined && (request?.callIds.includes(callId) ?? false);
-  }
 
   async function requireQuiet(threadId: string): Promise<void> {
     const [request, items] = await Promise.all([

@@ -31,3 +31,6 @@ export const APPROVER_PROBLEM = {
 export const PLACE = {
   direct: 'Direct message',
 } as const;
+
+/** On a waiting card. `changed`: by whom, and what if it's short: `changed by Ana: Title One → Two`. */
+export const wasChanged = (changed: string) => `It was ${changed}`;

@@ -300,3 +300,24 @@ describe('any card', () => {
     );
   });
 });
+
+describe('what somebody changed before it was asked about again', () => {
+  const changed = (title: string) =>
+    flat(
+      callCard(
+        callView({
+          arguments: { ...createEventArguments, title },
+          proposedArguments: { ...createEventArguments, title: 'Standup' },
+          edits: [{ by: { id: 'slack:T1:U2', name: 'Bob' }, at: 1 }],
+        }),
+      ).blocks,
+    );
+
+  it('stands on its card with who it was, in their line if it’s short', () => {
+    expect(changed('Lunch')).toContain('It was changed by Bob: Title Standup → Lunch');
+  });
+
+  it('stands below their line if it’s long', () => {
+    expect(changed('Lunch '.repeat(40))).toMatch(/It was changed by Bob\n.*Standup~ → .*Lunch Lunch/);
+  });
+});
