@@ -39,7 +39,8 @@ export function ofSender(
 
 /**
  * Takes in what the owner of a mailbox did with a draft, once for each decision: it's on record before a model is asked, and
- * stays so, so that it teaches nothing again. What others decide teaches nothing.
+ * stays so, so that it teaches nothing again. What others decide teaches nothing; but that they had something of a sender's
+ * answered is noted, since who ignores the next one no longer ignores them all.
  */
 export function createTakeLesson({
   store,
@@ -51,10 +52,12 @@ export function createTakeLesson({
   return async (lesson: Lesson): Promise<void> => {
     const mail = await findMailOf(store, lesson.threadId);
     const mailbox = mail && (await findMailbox(mail.value.mailboxId));
-    if (!mail || mailbox?.owner.id !== lesson.personId) return;
+    if (!mail || !mailbox) return;
     const { id, threadId, kind } = lesson;
-    const matter = toMatter(lesson);
-    const address = kind === 'respond' ? null : readAddress(mail.value.from);
+    const isOwners = mailbox.owner.id === lesson.personId;
+    const matter = isOwners ? toMatter(lesson) : null;
+    const isOfSender = kind === 'accept' || kind === 'edit' || (kind === 'ignore' && isOwners);
+    const address = isOfSender ? readAddress(mail.value.from) : null;
     if (matter === null && address === null) return;
     const record: LessonRecord = {
       ...{ mailboxId: mailbox.id, threadId, mailId: mail.id, at: clock(), asked: matter },

@@ -238,6 +238,24 @@ describe('an ignored draft', () => {
     },
   );
 
+  it.each([
+    { kind: 'accept', of: 'accepted', learned: 0 },
+    { kind: 'edit', of: 'changed and accepted', learned: 0 },
+    { kind: 'ignore', of: 'ignored', learned: 1 },
+    { kind: 'respond', of: 'answered', learned: 1 },
+  ] as const)(
+    'after one that others $of between teaches so many lines: $learned',
+    async ({ kind, learned }) => {
+      const opened = await openAnswered();
+      await opened.one.learnFrom(lesson(IGNORED));
+      await comeAgain(opened, { personId: bob.id, kind });
+      expect(await opened.lines()).toEqual([]);
+      await comeAgain(opened, IGNORED);
+      expect(await opened.lines()).toHaveLength(learned);
+      expect(opened.model.questions.filter((text) => text.includes('drafts_of'))).toEqual([]);
+    },
+  );
+
   it('teaches at once where its owner says so, who alone can, and again after that was taken back', async () => {
     const { one, lines } = await openAnswered();
     const mailId = (await one.mailOf(THREAD))?.mail.id ?? '';
