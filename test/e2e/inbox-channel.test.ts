@@ -36,7 +36,6 @@ describe.skipIf(!hasDovecot('mailboxes of channels'))('a channel’s mailbox', (
   it('is for its owner alone to turn on and, unless the policy says otherwise, to accept for', async () => {
     const { servers, driver, ana, card, mailComes, types } = await startRealMail({
       entry: { channel: GENERAL },
-      rules: [{ tools: 'mail.mark_as_read', action: 'allow' }],
     });
     const bob = driver.as('bob');
     expect(await types('on mail', GENERAL, 'bob')).toContain('No mail server');
@@ -55,7 +54,6 @@ describe.skipIf(!hasDovecot('mailboxes of channels'))('a channel’s mailbox', (
   it('has its mails listed there, which others see and only its owner deals with', async () => {
     const { model, driver, find, mailComes, types, servers, looks } = await startRealMail({
       entry: { channel: GENERAL },
-      rules: [{ tools: 'mail.mark_as_read', action: 'allow' }],
     });
     const bob = driver.as('bob');
     model.judges({ in: '', verdict: 'notify', reason: 'tells something' });
