@@ -81,12 +81,7 @@ export type WholeMail = z.output<typeof wholeSchema>['message'];
 function limitListed(mail: WholeMail): WholeMail {
   const attachments = mail.attachments.slice(0, MOST_LISTED);
   const leftOut = mail.attachments_left_out + mail.attachments.length - attachments.length;
-  return {
-    ...mail,
-    attachments,
-    attachments_left_out: leftOut,
-    warnings: mail.warnings.slice(0, MOST_LISTED),
-  };
+  return { ...mail, attachments, attachments_left_out: leftOut };
 }
 
 interface Listed {
