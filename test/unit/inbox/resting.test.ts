@@ -47,7 +47,7 @@ onBothStorages((openTwice) => {
     async (how) => {
       const { one, find, asked, offAndOn, decide } = await openWaiting(['notify'], openTwice);
       const id = await find('m2');
-      await (how === 'reply' ? one.reply(ana.id, id) : one.draftAnew(ana.id, id, async () => true));
+      await (how === 'reply' ? one.reply(ana.id, id) : one.draftAnew(ana.id, id, async () => []));
       await offAndOn();
       expect(await one.mails(BOX, 'responding')).toMatchObject([
         { messageId: 'm2' },
