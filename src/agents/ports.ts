@@ -182,13 +182,13 @@ export interface AgentInbox {
   /** Hears what people decided of the graph's calls, perhaps more than once. Must not reject. */
   readonly decided: (calls: readonly CallRecord[]) => Promise<void>;
   /**
-   * Hears that this mail of a thread is marked as read, and whether a reply to it was sent, perhaps more than once. Gives how many
+   * Hears that this mail of a thread is marked as read, and to whom replies to it were sent, perhaps more than once. Gives how many
    * of the earlier mails that were left for it are marked as read with it, and how many stay. Must not reject.
    */
   readonly marked: (
     threadId: string,
     messageId: string,
-    how: { readonly isReplied: boolean },
+    how: { readonly repliedTo: readonly string[] },
   ) => Promise<EarlierMails>;
   /**
    * Hears that the work in a thread has ended and left its mail unread, perhaps more than once. Gives how many earlier mails, which

@@ -53,12 +53,12 @@ export const INBOX = {
   marked: 'The mail is marked as read.',
   earlierMarked: (count: number) =>
     count === 1
-      ? 'The earlier one, whose draft was left for it, is marked as read, too.'
-      : `The ${count} earlier ones, which were left for it, are marked as read, too.`,
+      ? 'The earlier one of its conversation is marked as read, too.'
+      : `The ${count} earlier ones of its conversation are marked as read, too.`,
   earlierStay: (count: number) =>
     count === 1
-      ? 'The earlier one, whose draft was left for it, stays unread and in your list.'
-      : `The ${count} earlier ones, which were left for it, stay unread and in your list.`,
+      ? 'The earlier one of its conversation stays unread and in your list.'
+      : `The ${count} earlier ones of its conversation stay unread and in your list.`,
   markedUnclear: 'It’s unclear whether the mail was marked as read.',
   notMarked: 'The mail couldn’t be marked as read.',
   tooLate: 'Nobody decided in time, so the mail stays unread.',

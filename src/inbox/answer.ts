@@ -3,7 +3,8 @@ import { toLine } from '../lib/text/model-answer.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
-import type { DigestPlace, Mailbox, MarkAsRead, Opened, RunEnd, ToAnswer } from './ports.ts';
+import { findMailOf, readThread } from './find-records.ts';
+import type { DigestPlace, Mailbox, MarkAsRead, Opened, Retry, RunEnd, ToAnswer } from './ports.ts';
 import { refusal } from './refusal.ts';
 import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS, REFUSED } from './texts.ts';
 import { isOld } from './triage.ts';
@@ -114,26 +115,28 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
 }
 
 /**
- * Has the latest mail of a thread followed by a call that is what its answer lacks, as by a run of its own, unless it's dealt with
- * meanwhile.
+ * Has a mail of a thread followed by a call that is what its answer lacks, as by a run of its own, unless it's dealt with meanwhile.
+ * Of several in the thread, the call's draft says which.
  */
 export async function followRetry(
   { store, clock }: Pick<WorkPorts, 'store' | 'clock'>,
   threadId: string,
-  run: string,
+  { run, messageId }: Retry,
 ): Promise<void> {
-  const range = { prefix: [threadId], descending: true };
-  const [latest] = (await store.query(mails, 'byThread', range, 1)).items;
-  if (!latest) return;
-  const { state, run: before } = latest.value;
+  const [answered = null] =
+    messageId === null
+      ? [await findMailOf(store, threadId)]
+      : await readThread(store, threadId, (mail) => mail.messageId === messageId);
+  if (answered === null) return;
+  const { state, run: before } = answered.value;
   // Nothing runs in its thread, so a run that it still names has ended.
   if (state !== 'listed' && (state !== 'responding' || before === null)) return;
   const now = clock();
   const lookAt = now + RUN_CHECK.shortestMs;
-  const value: MailRecord = { ...latest.value, state: 'responding', run, begunAt: now, lookAt };
+  const value: MailRecord = { ...answered.value, state: 'responding', run, begunAt: now, lookAt };
   await store.commit({
-    expect: [unchanged(mails, latest)],
-    put: [put(mails, latest.id, value), ...showAnew([value], now)],
+    expect: [unchanged(mails, answered)],
+    put: [put(mails, answered.id, value), ...showAnew([value], now)],
   });
 }
 

@@ -7,6 +7,7 @@ import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
 import { createDigest, createShowDigest } from './digest.ts';
+import { findMailOf } from './find-records.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -24,7 +25,7 @@ import type {
 import { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
 import { createMailReader } from './read-mails.ts';
-import { createTakeLesson, createTeaching, findMailOf } from './teaching.ts';
+import { createTakeLesson, createTeaching } from './teaching.ts';
 import type { WorkPorts } from './work-ports.ts';
 
 /** How often it's looked for what is to be done, in milliseconds. */
@@ -153,7 +154,7 @@ export class Inbox implements PersonInbox, AgentInbox {
   done = (personId: string, mailId: string) => this.#mails.done(personId, mailId);
   draftAnew: PersonInbox['draftAnew'] = (personId, mailId, stop) =>
     this.#mails.draftAnew(personId, mailId, stop);
-  retried = (threadId: string, run: string) => followRetry(this.#ports, threadId, run);
+  retried: PersonInbox['retried'] = (threadId, retry) => followRetry(this.#ports, threadId, retry);
   neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
   showSuch = (personId: string, mailId: string) => this.#mails.showSuch(personId, mailId);
   noDrafts = (personId: string, mailId: string) => this.#mails.noDrafts(personId, mailId);
@@ -189,8 +190,8 @@ export class Inbox implements PersonInbox, AgentInbox {
     if (this.isEnabled) await this.#takeLesson(lesson);
   };
 
-  agentDone: AgentInbox['agentDone'] = (threadId, messageId, { isReplied = false } = {}) =>
-    this.#mails.agentDone(threadId, messageId, { isReplied });
+  agentDone: AgentInbox['agentDone'] = (threadId, messageId, { repliedTo = [] } = {}) =>
+    this.#mails.agentDone(threadId, messageId, { repliedTo });
   agentLeft = (threadId: string) => this.#mails.agentLeft(threadId);
 
   /** Looks for what is due of one step, and does it, as many of each mailbox as are its share. */

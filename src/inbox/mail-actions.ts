@@ -199,23 +199,26 @@ export class MailActions {
   }
 
   /**
-   * This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. Where a reply was sent, those
-   * that were left for it are done with it, by calls of their own. Gives how many those are, and how many stay listed, as where the
-   * policy denies it.
+   * This mail of a thread of ours is done, as the agent has marked it as read, whatever was noted of it. Those
+   * that were left for it are done with it, by calls of their own, where a reply was sent to their sender, or they're their owner's
+   * own. Gives how many those are, and how many stay listed, as where the policy denies it.
    */
   async agentDone(
     threadId: string,
     messageId: string,
-    { isReplied }: { readonly isReplied: boolean },
+    { repliedTo }: { readonly repliedTo: readonly string[] },
   ): Promise<{ readonly marked: number; readonly stay: number }> {
     const isIt = (mail: MailRecord) => mail.messageId === messageId;
     const change = { state: 'done', isOpening: false } as const;
     await this.#endWork(threadId, change, (mail) => isIt(mail) && isUndone(mail));
     const [answered] = await readThread(this.#ports.store, threadId, isIt);
     const left = answered ? await findLeft(this.#ports.store, answered.id) : [];
+    const answeredTo = new Set(repliedTo.map(readAddress));
+    const isAnswered = ({ isOwn, from }: MailRecord) =>
+      repliedTo.length > 0 && (isOwn || answeredTo.has(readAddress(from) ?? from));
     let stay = 0;
     for (const { id, value } of left) {
-      const mailbox = isReplied ? await this.#ports.findMailbox(value.mailboxId) : null;
+      const mailbox = isAnswered(value) ? await this.#ports.findMailbox(value.mailboxId) : null;
       const marking = mailbox && this.done(mailbox.owner.id, id);
       const marked = await marking?.catch((error: unknown) => {
         if (!(error instanceof RefusalError)) throw error;

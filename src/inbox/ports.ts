@@ -127,19 +127,27 @@ export interface AgentInbox {
   /** Neither waits nor fails: what can't be learned now is tried again. */
   learnFrom(lesson: Lesson): Promise<void>;
   /**
-   * The agent has marked this mail of a thread as read, by its id at the server: it's done. Where it sent a reply, what was left for
-   * that is done with it; gives how many mails those are, and how many stay listed. @default isReplied false
+   * The agent has marked this mail of a thread as read, by its id at the server: it's done. What was left for it is done with it where
+   * a reply was sent to its sender; gives how many mails those are, and how many stay listed. @default repliedTo nobody
    */
   agentDone(
     threadId: string,
     messageId: string,
-    how?: { readonly isReplied?: boolean },
+    how?: { readonly repliedTo?: readonly string[] },
   ): Promise<{ readonly marked: number; readonly stay: number }>;
   /**
    * The agent's work in a thread has ended, and what it was about stays unread: its owner deals with that themselves. Gives how many
    * mails, which were left for it, stay listed.
    */
   agentLeft(threadId: string): Promise<number>;
+}
+
+/** A call by which what failed of an answer is tried again. */
+export interface Retry {
+  /** It, for {@link InboxPlaces.findEnd}. */
+  readonly run: string;
+  /** The mail that is answered, by its id at its server; null where the draft doesn't say: the one that was answered last. */
+  readonly messageId: string | null;
 }
 
 /** Which mails a page has. */
@@ -208,10 +216,9 @@ export interface PersonInbox {
     stop: (threadId: string, check: () => Promise<void>) => Promise<readonly string[]>,
   ): Promise<NewerMail>;
   /**
-   * What failed of the answer in a thread of ours is tried again, with nothing else missing: the mail is done once that is. `run` names
-   * the call, for {@link InboxPlaces.findEnd}.
+   * What failed of an answer in a thread of ours is tried again, with nothing else missing: the mail is done once that is.
    */
-  retried(threadId: string, run: string): Promise<void>;
+  retried(threadId: string, retry: Retry): Promise<void>;
   /** Marks one as read, and lists it no more. */
   done(personId: string, mailId: string): Promise<Mail>;
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */

@@ -2,14 +2,8 @@ import { backoff } from '../lib/backoff.ts';
 import { AppError } from '../lib/errors.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import { absent, put, type Stored, unchanged } from '../storage/store.ts';
-import {
-  type LessonRecord,
-  lessons,
-  type MailRecord,
-  mails,
-  type StoredChange,
-  type StoredPreference,
-} from './collections.ts';
+import { type LessonRecord, lessons, type StoredChange, type StoredPreference } from './collections.ts';
+import { findMailOf } from './find-records.ts';
 import { readOperations, toLessonQuestion, toMatter } from './lessons.ts';
 import type { Lesson, Mailbox } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
@@ -104,20 +98,6 @@ async function findIgnored(
   if (items.some(({ value }) => value.mailId === mailId && value.sender?.isIgnored)) return 'this';
   const last = items.find(({ value }) => value.mailId !== mailId);
   return last?.value.sender?.isIgnored ? 'another' : 'none';
-}
-
-/** Of how many mails of a thread the one is found that is answered there. */
-const LOOKED_THROUGH = 20;
-
-/** The mail that was opened in a thread of ours, or added to it last: perhaps an earlier one, once more. */
-export async function findMailOf(
-  store: WorkPorts['store'],
-  threadId: string,
-): Promise<Stored<MailRecord> | null> {
-  const range = { prefix: [threadId], descending: true };
-  const { items } = await store.query(mails, 'byThread', range, LOOKED_THROUGH);
-  const begunAt = ({ value }: Stored<MailRecord>) => value.begunAt ?? value.takenAt;
-  return items.toSorted((one, other) => begunAt(other) - begunAt(one))[0] ?? null;
 }
 
 /** The lesson once it's learned: what is left to do is telling it, if there is anything. */

@@ -2,6 +2,8 @@ import { mailOf, openInboxes, type ServedMail } from './inbox.ts';
 import { openSqliteTwice } from './inbox-storage.ts';
 import { ana } from './people.ts';
 
+/** Who has written the mails. */
+export const BOB = 'bob@example.com';
 export const BOX = 'slack:T1:U1:mail';
 /** A draft waits for Ana in the thread of a mail, and these come to its conversation. */
 export async function openWaiting(newer: readonly Partial<ServedMail>[], openTwice = openSqliteTwice) {

@@ -12,7 +12,7 @@ import type { SearchTools } from '../tool-search/search.ts';
 import { callsOfRun, findResult, latestMail } from './mail.ts';
 import { MANNER, MUST_CALL } from './prompts.ts';
 import { reviewCalls } from './review-calls.ts';
-import { hasReplied, sumUp } from './sum-up.ts';
+import { findRecipients, sumUp } from './sum-up.ts';
 import { NAMES, presentTools } from './tools.ts';
 
 type Config = { configurable?: Record<string, unknown> };
@@ -57,10 +57,10 @@ export function respond(
       return end([...said, INBOX.tooLate, ...describeEarlier({ marked: 0, stay })].join(' '));
     }
     const [record] = await ports.gate.getCalls(threadId, [done]);
-    const isReplied = await hasReplied(ports.gate, threadId, messages);
+    const repliedTo = await findRecipients(ports.gate, threadId, messages);
     const isMarked = record?.state === 'succeeded';
     const earlier = isMarked
-      ? await marked(threadId, mail.messageId, { isReplied })
+      ? await marked(threadId, mail.messageId, { repliedTo })
       : { marked: 0, stay: await left(threadId) };
     const sent = await sumUp(ports.gate, threadId, messages);
     const said = sent.length > 0 ? sent : [INBOX.nothingSent];

@@ -23,14 +23,16 @@ export async function sumUp(
   return [...calls.flatMap(describe), ...describeMissing(calls)];
 }
 
-/** Whether a reply was sent in this run, for sure. */
-export async function hasReplied(
+/** To whom replies were sent in this run, for sure. */
+export async function findRecipients(
   { getCalls }: Pick<AgentGate, 'getCalls'>,
   threadId: string,
   messages: readonly BaseMessage[],
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const calls = await readDrafts(getCalls, threadId, messages);
-  return calls.some((call) => !isMeeting(call) && call.state === 'succeeded');
+  return calls
+    .filter((call) => !isMeeting(call) && call.state === 'succeeded')
+    .flatMap((call) => listRecipients(call));
 }
 
 /** The replies and meetings that were drafted in this run, as they are on record. */
@@ -73,6 +75,10 @@ function describe(call: CallRecord): readonly string[] {
   if (!mayBeDone(call)) return [];
   const said = call.state === 'succeeded' ? INBOX.done : INBOX.unclear;
   if (isMeeting(call)) return [said.meeting(nameMeeting(call))];
-  const { to = [], cc = [] } = replySchema.safeParse(call.arguments).data ?? {};
-  return [said.reply([...to, ...cc].map(literal).join(', '))];
+  return [said.reply(listRecipients(call).map(literal).join(', '))];
+}
+
+function listRecipients({ arguments: args }: CallRecord): readonly string[] {
+  const { to = [], cc = [] } = replySchema.safeParse(args).data ?? {};
+  return [...to, ...cc];
 }

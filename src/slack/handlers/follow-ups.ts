@@ -16,7 +16,7 @@ import { retryRun } from '../inbox/retry-run.ts';
 import { editModal } from '../modals/edit-arguments.ts';
 import { isHalfOfAnswer } from '../text/answer-pair.ts';
 import { FOLLOW_UP, onlyForRequester } from '../texts/refusals.ts';
-import { findOtherHalf } from '../views/answer-pairs.ts';
+import { readAnswer } from '../views/answer-pairs.ts';
 import { bestEffort } from './best-effort.ts';
 import { besideFields, readEdited } from './call-forms.ts';
 import { findCallView, referenceIn, referenceInForm } from './call-modals.ts';
@@ -108,10 +108,8 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
 async function followInInbox({ gate, inbox }: HandlerPorts, again: CallRecord): Promise<void> {
   const [first] = await gate.calls.inThread(again.threadId, [retriedId(again.callId)]);
   if (!first || first.callId === again.callId || !isHalfOfAnswer(first)) return;
-  const other = await findOtherHalf(gate, first);
-  // A reply that wasn't sent is missing, too.
-  const isWhole = other === null || other.state === 'succeeded';
-  if (isWhole) await inbox.retried(again.threadId, retryRun(recordKey(again)));
+  const { isRestDone, messageId } = await readAnswer(gate, first);
+  if (isRestDone) await inbox.retried(again.threadId, { run: retryRun(recordKey(again)), messageId });
 }
 
 /** The call that takes this one back, with what its server returned. */

@@ -35,7 +35,7 @@ export const MAIL = {
   newerUnknown: '⚠️ What was drafted here before it came doesn’t know it.',
   newerNext: {
     waits:
-      '“Draft anew” leaves a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
+      '“Draft anew” drops a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
     chosen: 'It’s answered next, once nothing else is worked on here.',
     begun: 'It has had its turn, below.',
     joined: 'It’s answered together with a newer one.',
@@ -87,7 +87,7 @@ export const DIGEST = {
     responding: 'An answer is being drafted, in a thread of its own.',
   },
   stateInThread: {
-    ...{ new: '', ignored: '', listed: 'What was drafted for it is in its thread.' },
+    ...{ new: '', ignored: '', listed: 'What became of it is in its thread.' },
     ...{ responding: 'An answer is being drafted, in its thread.', done: 'Dealt with, in its thread.' },
   },
   openThread: 'Open',

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
-import { type CallRecord, recordKey } from '../../gate/types.ts';
+import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
 import { isHalfOfAnswer } from '../text/answer-pair.ts';
 
 /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null where there is none. */
@@ -13,6 +14,35 @@ export async function findOtherHalf(
   const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
   const others = calls.filter((one) => one !== null && isHalfOfAnswer(one));
   return others.findLast((one) => one?.tool.modelName !== call.tool.modelName) ?? null;
+}
+
+const answersSchema = z.object({ message_id: z.string() });
+
+/**
+ * What else was drafted together with a call that is tried again: whether all of it has happened, perhaps only as that was tried again,
+ * and the mail that is answered, by its id at its server; null where no draft says.
+ */
+export async function readAnswer(
+  gate: Pick<Gate, 'requests' | 'calls'>,
+  call: CallRecord,
+): Promise<{ readonly isRestDone: boolean; readonly messageId: string | null }> {
+  const { threadId, callId, requestId } = call;
+  const request = requestId === null ? null : await gate.requests.get(requestId);
+  const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
+  const others = calls.filter((one) => one !== null && one.callId !== callId && isHalfOfAnswer(one));
+  const done = await Promise.all(others.map((one) => one !== null && isDoneByNow(gate, one)));
+  // A reply names its mail, and the card of a meeting is given it.
+  const named = [call, ...others].flatMap((one) => [one?.arguments, one?.tool.card?.lookUp?.with]);
+  const [messageId = null] = named.flatMap((one) => answersSchema.safeParse(one).data?.message_id ?? []);
+  return { isRestDone: done.every(Boolean), messageId };
+}
+
+/** Whether a call, or one by which it was tried again, has succeeded. */
+async function isDoneByNow(gate: Pick<Gate, 'calls'>, call: CallRecord): Promise<boolean> {
+  let latest: CallRecord | null | undefined = call;
+  while (latest && latest.state !== 'succeeded')
+    [latest] = await gate.calls.inThread(call.threadId, [retryId(latest.callId)]);
+  return latest?.state === 'succeeded';
 }
 
 /** The card of a call's other half, as what is to be shown, while that waits; null elsewhere. */

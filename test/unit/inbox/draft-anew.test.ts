@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { mails } from '../../../src/inbox/collections.ts';
 import { put } from '../../../src/storage/store.ts';
-import { chooseAnew, openWaiting } from '../../helpers/inbox-newer.ts';
+import { BOB, chooseAnew, openWaiting } from '../../helpers/inbox-newer.ts';
 import { ana } from '../../helpers/people.ts';
 
 const JOINED = /answered together with another one of its conversation.*“Reply”/;
@@ -26,7 +26,7 @@ it('no two mails are left for each other, where the old line of one that was lef
   };
   await expect(one.draftAnew(ana.id, old, stop)).rejects.toThrow(JOINED);
   expect(stopped).toBe(0);
-  expect(await one.agentDone(thread, 'm3', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toEqual({ marked: 2, stay: 0 });
 });
 
 it('a mail that was left can be chosen again once its owner has asked for an answer to it', async () => {
@@ -36,7 +36,7 @@ it('a mail that was left can be chosen again once its owner has asked for an ans
   await chooseAnew(opened, 'm3');
   await one.reply(ana.id, (await find('m2'))?.id ?? '');
   await chooseAnew(opened, 'm2');
-  expect(await one.agentDone(thread, 'm2', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(await one.agentDone(thread, 'm2', { repliedTo: [BOB] })).toEqual({ marked: 2, stay: 0 });
 });
 
 it('work ends on mails that an earlier version left for each other', async () => {
@@ -46,7 +46,7 @@ it('work ends on mails that an earlier version left for each other', async () =>
   await chooseAnew(opened, 'm3');
   const [m2, m3] = [await readRecord(opened, 'm2'), await readRecord(opened, 'm3')];
   await store.commit({ put: [put(mails, m3.id, { ...m3.value, leftFor: m2.id })] });
-  expect(await one.agentDone(thread, 'm3', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toEqual({ marked: 2, stay: 0 });
   expect(await find('m1')).toBeUndefined();
 });
 
@@ -87,7 +87,7 @@ it('leaves what somebody else still tries to send out of what it drops', async (
   const { one, thread, find, next } = opened;
   await next();
   await one.agentLeft(thread);
-  await one.retried(thread, 'call:k1');
+  await one.retried(thread, { run: 'call:k1', messageId: 'm1' });
   const { id = '' } = (await find('m2')) ?? {};
   await one.draftAnew(ana.id, id, async () => ['call:k1']);
   expect(await find('m1')).toMatchObject({ state: 'responding' });
@@ -139,4 +139,28 @@ it('isn’t left for itself where its own run begins, and ends, while it’s rea
     return [];
   });
   expect(await find('m2')).toMatchObject({ state: 'responding' });
+});
+
+it('keeps earlier mails of senders to whom no reply was sent', async () => {
+  const opened = await openWaiting([
+    { from: 'Di <di@example.com>' },
+    { from: 'Cy <Cy@Example.com>' },
+    { from: 'Eve <eve@example.com>' },
+  ]);
+  const { one, thread, marked, found, next } = opened;
+  await next();
+  await chooseAnew(opened, 'm4');
+  const repliedTo = ['eve@example.com', 'Cy@example.com', '"Bob" <BOB@example.com>'];
+  expect(await one.agentDone(thread, 'm4', { repliedTo })).toEqual({ marked: 2, stay: 1 });
+  expect([marked.toSorted(), await found('listed')]).toEqual([['m1', 'm3'], ['m2']]);
+});
+
+it('is done with the owner’s own mail, too', async () => {
+  const opened = await openWaiting([{ from: 'Ana <ana@example.org>', own: true }, {}]);
+  const { one, thread, marked, next } = opened;
+  await next();
+  await chooseAnew(opened, 'm2');
+  await chooseAnew(opened, 'm3');
+  expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toMatchObject({ stay: 0 });
+  expect(marked).toContain('m2');
 });

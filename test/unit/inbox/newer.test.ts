@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HOUR, MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
-import { BOX, chooseAnew, openWaiting } from '../../helpers/inbox-newer.ts';
+import { BOB, BOX, chooseAnew, openWaiting } from '../../helpers/inbox-newer.ts';
 import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
 import { ana, bob } from '../../helpers/people.ts';
 
@@ -219,7 +219,7 @@ it('is done with the mail whose draft was left, by a call of its own, once a rep
   await next();
   // A node of the graph runs again where its process ended.
   for (const _time of [1, 2]) {
-    expect(await one.agentDone(thread, 'm2', { isReplied: true })).toEqual({ marked: 1, stay: 0 });
+    expect(await one.agentDone(thread, 'm2', { repliedTo: [BOB] })).toEqual({ marked: 1, stay: 0 });
   }
   expect(marked).toEqual(['m1']);
   expect((await one.mails(BOX, 'done')).map(({ messageId }) => messageId).toSorted()).toEqual(['m1', 'm2']);
@@ -237,7 +237,9 @@ it.each(['nothing was sent', 'it is answered anew'])(
     });
     await next();
     if (why === 'it is answered anew') await one.reply(ana.id, first);
-    await one.agentDone(thread, 'm2', { isReplied: why !== 'nothing was sent' });
+    await one.agentDone(thread, 'm2', {
+      repliedTo: why === 'nothing was sent' ? [] : [BOB],
+    });
     expect(marked).toEqual([]);
     expect(await find('m1')).toMatchObject({ state: why === 'nothing was sent' ? 'listed' : 'responding' });
   },
@@ -252,7 +254,7 @@ it('is done with all earlier mails, where the draft for each was left for the ne
   server.mails.push(mailOf(3, { thread_id: 't' }));
   await next();
   await chooseAnew(opened, 'm3');
-  expect(await one.agentDone(thread, 'm3', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toEqual({ marked: 2, stay: 0 });
   expect(marked.toSorted()).toEqual(['m1', 'm2']);
 });
 
@@ -268,7 +270,7 @@ it('answers what waited for its turn with the newer mail, and is done with it, t
   });
   await next();
   expect(await asked()).toHaveLength(2);
-  expect(await one.agentDone(thread, 'm3', { isReplied: true })).toEqual({ marked: 2, stay: 0 });
+  expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toEqual({ marked: 2, stay: 0 });
   expect(marked.toSorted()).toEqual(['m1', 'm2']);
 });
 
@@ -278,7 +280,7 @@ it('says how many earlier mails stay listed where they can’t be marked as read
   await next();
   await chooseAnew(opened, 'm2');
   marking.isRefused = true;
-  expect(await one.agentDone(thread, 'm2', { isReplied: true })).toEqual({ marked: 0, stay: 1 });
+  expect(await one.agentDone(thread, 'm2', { repliedTo: [BOB] })).toEqual({ marked: 0, stay: 1 });
   expect(await find('m1')).toMatchObject({ state: 'listed' });
   expect(await one.agentLeft(thread)).toBe(1);
 });

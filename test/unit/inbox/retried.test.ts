@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
+import { openWaiting } from '../../helpers/inbox-newer.ts';
 import { openSqliteTwice } from '../../helpers/inbox-storage.ts';
 
 const BOX = 'slack:T1:U1:mail';
@@ -14,7 +15,7 @@ async function openRetried({ isDone = false, isNoted = true } = {}) {
   const [{ thread } = { thread: '' }] = await place.begun();
   if (isDone) await one.agentDone(thread, 'm1');
   else if (isNoted) await one.agentLeft(thread);
-  await one.retried(thread, 'call:k1');
+  await one.retried(thread, { run: 'call:k1', messageId: null });
   const states = async () =>
     Promise.all(
       (['listed', 'responding', 'done'] as const).map(async (it) => (await one.mails(BOX, it)).length),
@@ -64,3 +65,25 @@ it('a mail that is done stays so', async () => {
   const { states } = await openRetried({ isDone: true });
   expect(await states()).toEqual([0, 0, 1]);
 });
+
+it.each(['listed', 'done'] as const)(
+  'the mail is followed whose answer is tried again, where a later one of its thread is %s',
+  async (state) => {
+    const opened = await openWaiting([{}]);
+    const { one, place, thread, marked, find, next, pass, work } = opened;
+    await next();
+    await one.agentLeft(thread);
+    place.busy = null;
+    await next();
+    if (state === 'done') await one.agentDone(thread, 'm2');
+    else await one.agentLeft(thread);
+    pass(MINUTE);
+    await one.retried(thread, { run: 'call:k1', messageId: 'm1' });
+    expect(await one.mailOf(thread)).toMatchObject({ mail: { messageId: 'm1' } });
+    place.ends.set('call:k1', { how: 'sent', said: '' });
+    pass(2 * MINUTE);
+    await work(one);
+    expect(marked).toEqual(['m1']);
+    expect((await find('m2'))?.state).toBe(state === 'done' ? undefined : 'listed');
+  },
+);

@@ -27,8 +27,12 @@ const done = (id: string, args: object = {}) => ({ id, name: 'Done', args });
 async function come(replies: readonly Reply[], { inbox, ...options }: InboxOptions = {}) {
   const heard: string[] = [];
   const hear = {
-    async marked(_threadId: string, messageId: string, { isReplied }: { readonly isReplied: boolean }) {
-      heard.push(`marked ${messageId}${isReplied ? '' : ' without a reply'}`);
+    async marked(
+      _threadId: string,
+      messageId: string,
+      { repliedTo }: { readonly repliedTo: readonly string[] },
+    ) {
+      heard.push(`marked ${messageId}, ${repliedTo.join(' and ') || 'without a reply'}`);
       return { marked: 0, stay: 0 };
     },
     left: async () => {
@@ -190,7 +194,7 @@ describe('Done', () => {
 
   it('is about the mail that was given, whatever the model says', async () => {
     const { network, answer, heard } = await come([[done('d', { message_id: 'another' })]]);
-    expect(heard).toEqual([`marked ${MAIL_ID} without a reply`]);
+    expect(heard).toEqual([`marked ${MAIL_ID}, without a reply`]);
     expect(sentBy(network)).toEqual([READ, MARKED]);
     expect(await answer()).toBe('Nothing was sent. The mail is marked as read.');
   });
@@ -326,9 +330,9 @@ describe('the conversation about a mail', () => {
 });
 
 it.each([
-  [{ marked: 1, stay: 0 }, 'The earlier one, whose draft was left for it, is marked as read, too.'],
-  [{ marked: 2, stay: 0 }, 'The 2 earlier ones, which were left for it, are marked as read, too.'],
-  [{ marked: 0, stay: 1 }, 'The earlier one, whose draft was left for it, stays unread and in your list.'],
+  [{ marked: 1, stay: 0 }, 'The earlier one of its conversation is marked as read, too.'],
+  [{ marked: 2, stay: 0 }, 'The 2 earlier ones of its conversation are marked as read, too.'],
+  [{ marked: 0, stay: 1 }, 'The earlier one of its conversation stays unread and in your list.'],
 ] as const)('the end says what became of earlier mails: %j', async (earlier, says) => {
   const { answer } = await come([[done('d')]], { inbox: { marked: async () => earlier } });
   expect(await answer()).toContain(says);
@@ -338,6 +342,6 @@ it('the end says that earlier mails stay where this one can’t be marked as rea
   const hub = createFakeHub(...mailTools({ isStuck: true }));
   const { answer } = await come([[done('d')]], { hub, inbox: { left: async () => 1 } });
   expect(await answer()).toContain(
-    'couldn’t be marked as read. The earlier one, whose draft was left for it, stays unread',
+    'couldn’t be marked as read. The earlier one of its conversation stays unread',
   );
 });

@@ -95,7 +95,7 @@ it('leaves a mail of which somebody else tries again what failed', async () => {
   await slack.network.say('add mine', { actor: bob });
   const { inbox } = slack.mailboxes;
   await inbox.agentLeft(THREAD);
-  await inbox.retried(THREAD, retryRun(callKey(THREAD, 'b1')));
+  await inbox.retried(THREAD, { run: retryRun(callKey(THREAD, 'b1')), messageId: 'm1' });
   await slack.click(ACTIONS.draftAnew, newer);
   expect((await answered()).toSorted()).toEqual(['m1', 'm2']);
 });
