@@ -15,7 +15,9 @@ const reply = (id: string, to: string) => ({
 const meeting = (id: string) => ({ id, name: 'schedule_meeting', args: { title: 'Lunch' } });
 
 /** Drafts to a mail, all of which were accepted and failed; what is tried again happens. */
-async function fail(...calls: readonly { readonly id: string }[]) {
+async function fail(
+  ...calls: readonly { readonly id: string; readonly name: string; readonly args: object }[]
+) {
   let isDown = true;
   const run = () =>
     ended(
