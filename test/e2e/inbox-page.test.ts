@@ -79,8 +79,8 @@ describe.skipIf(browser === null || ON_REDIS)(
         .first();
       await digest.waitFor();
       await page.getByText('Quick favour before five').first().waitFor();
-      await digest.scrollIntoViewIfNeeded();
-      await keepPicture(page, 'inbox-digest');
+      const lists = page.locator('.message').filter({ hasText: 'Your rules, and how often I tell you' });
+      await keepPicture(page, 'inbox-digest', lists.first());
     });
 
     it('has a draft for what does, which is sent as it was edited, and learned from', {
@@ -129,8 +129,21 @@ describe.skipIf(browser === null || ON_REDIS)(
       await page.goto(url);
       await page.getByRole('tab', { name: 'Home' }).click();
       const home = page.getByRole('tabpanel', { name: 'Home' });
-      await home.getByText('Sign off with “Best regards”').first().scrollIntoViewIfNeeded();
-      await keepPicture(page, 'inbox-home');
+      await home.getByRole('button', { name: 'Edit rules…' }).click();
+      await dialog()
+        .getByRole('textbox', { name: 'About you' })
+        .fill('I look after the lamps of Northlight.');
+      await dialog()
+        .getByRole('textbox', { name: 'Rules' })
+        .fill('Newsletters: ignore\nWhat customers ask about an order: answer');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await dialog().getByText('as rule 2').waitFor();
+      await dialog().getByRole('button', { name: 'Close' }).first().click();
+      await home.getByText('1. Newsletters: ignore').waitFor();
+      await home.getByText('Sign off with “Best regards”').first().waitFor();
+      await keepPicture(page, 'inbox-home', home.getByText('Your mailboxes').first());
+      await home.getByText('The mail, as it came:').first().waitFor();
+      await keepPicture(page, 'inbox-waiting', home.getByText('Waiting for you').first());
       await page.getByRole('link', { name: 'Mailboxes' }).click();
       await page.getByRole('navigation', { name: 'Mailboxes' }).getByText('Bob Berger').waitFor();
       await page.getByText('Write a mail to').click();

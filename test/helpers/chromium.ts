@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { ROOT } from './sources.ts';
 
 /** Where Debian's package puts it; `CHROMIUM_PATH` names another. */
@@ -35,12 +35,13 @@ export async function launchChromium(): Promise<Browser | null> {
 /** The sizes of a desktop and of a phone. */
 export const WIDTHS = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
 
-/** Keeps a picture for the docs, on a desktop and on a phone, when `UPDATE_SCREENSHOTS=1`. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+/** Keeps a picture for the docs, on a desktop and on a phone, when `UPDATE_SCREENSHOTS=1`; with `top` first, where one can scroll. */
+export async function keepPicture(page: Page, name: string, top?: Locator): Promise<void> {
   if (process.env.UPDATE_SCREENSHOTS !== '1') return;
   for (const [kind, size] of Object.entries(WIDTHS)) {
     await page.setViewportSize(size);
     await page.mouse.move(0, 0);
+    await top?.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
     writeFileSync(join(ROOT, 'docs/images', `${name}-${kind}.png`), picture);
   }
