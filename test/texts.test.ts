@@ -121,6 +121,7 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/gate/decisions/decide.ts: if they may': 'a placeholder that nobody reads',
   'src/gate/execution/tool-changed.ts: … and {} more': 'the end of a list',
   'src/gate/gate.ts': 'words of the audit',
+  'src/gate/request-operations.ts': 'words of the audit',
   'src/gate/grants/record.ts': 'keys, and the rule of a field, in its schema',
   'src/gate/policy/approver-rules.ts': 'rules of settings, in their schemas',
   'src/gate/policy/argument-path.ts': 'rules of settings, in their schemas',

@@ -33,4 +33,6 @@ export const PLACE = {
 } as const;
 
 /** On a waiting card. `changed`: by whom, and what if it's short: `changed by Ana: Title One → Two`. */
-export const wasChanged = (changed: string) => `It was ${changed}`;
+export function wasChanged(changed: string): string {
+  return `It was ${changed}`;
+}

@@ -13,8 +13,11 @@ const [KEY, BESIDE] = [callKey(THREAD, 'c1'), callKey(THREAD, 'c2')];
 
 /** A request of two calls, of which the first was approved, sent, and failed. */
 async function openFailed({
-  after = [] as readonly string[],
-  options = {} as Parameters<typeof openGate>[0],
+  after = [],
+  options = {},
+}: {
+  readonly after?: readonly string[];
+  readonly options?: Parameters<typeof openGate>[0];
 } = {}) {
   const fixture = openGate(options);
   const { gate } = fixture;
