@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import type { BaseMessage } from '@langchain/core/messages';
 import { isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { demoAnswerBeside } from '../../src/agents/demo/index.ts';
+import { createModelSide } from '../../src/app/compose-models.ts';
+import { readEnv } from '../../src/config/env.ts';
 import { ScriptedModel } from '../helpers/scripted-model.ts';
-import { runMail, sortMail } from './inbox/run-mail.ts';
+import { runMail } from './inbox/run-mail.ts';
 import { type EvalMail, type ExpectedCall, readMails } from './inbox/schema.ts';
-import { describeScores, keepResults, score } from './inbox/score.ts';
+import { describeScores, keepResults, type Score, score } from './inbox/score.ts';
+import { BEGIN, TIME_ZONE } from './inbox/world.ts';
 
 const MAILS = readMails();
 const isInjection = ({ tempts }: EvalMail) => tempts.length > 0;
@@ -95,16 +98,19 @@ describe('the set of mails', () => {
   );
 });
 
-it('the demo model sorts most of the mails as is expected', async () => {
-  const ask = async ({ text }: { text: string }) => demoAnswerBeside(text);
-  const wrong: string[] = [];
-  for (const mail of MAILS) {
-    const verdict = await sortMail(mail, { models: { main: script(mail), router: null }, ask });
-    if (!mail.triage.includes(verdict)) wrong.push(`${mail.id}: ${verdict}`);
-  }
-  // It was 3 of 68 when it was last measured (results.md).
-  expect(wrong.length, wrong.join('\n')).toBeLessThanOrEqual(8);
-}, 300_000);
+it('the demo model sorts and answers the mails as results.md says', async () => {
+  const env = readEnv({ TZ_DEFAULT: TIME_ZONE });
+  const { models, extract } = await createModelSide(env, () => BEGIN);
+  const ask = async (question: { readonly instructions: string; readonly text: string }) =>
+    (await extract(question, AbortSignal.timeout(60_000))).text;
+  const scores: Score[] = [];
+  for (const mail of MAILS) scores.push(score(await runMail(mail, { models, ask })));
+  // Where it's better or worse now, `npm run eval` writes it down.
+  const results = readFileSync(new URL('results.md', import.meta.url), 'utf8');
+  expect(/^## the demo model, .*\n\n```\n([^`]*)\n```$/m.exec(results)?.[1]).toBe(
+    describeScores(scores).join('\n'),
+  );
+}, 600_000);
 
 it('the table of a model is kept beside those of others, in the place of its earlier one', () => {
   const first = keepResults('# Results\n\nWhat it is.\n', { model: 'a', day: '2026-11-01', table: ['old'] });

@@ -7,7 +7,7 @@ import { readEnv } from '../../../src/config/env.ts';
 import { runMail } from './run-mail.ts';
 import { readMails } from './schema.ts';
 import { describeScores, keepResults, type Score, score } from './score.ts';
-import { TIME_ZONE } from './world.ts';
+import { BEGIN, TIME_ZONE } from './world.ts';
 
 const env = readEnv({ TZ_DEFAULT: TIME_ZONE, ...process.env });
 const words = process.argv.slice(2);
@@ -16,8 +16,6 @@ const model = env.model?.model ?? 'the demo model';
 const RESULTS = new URL('../results.md', import.meta.url);
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Monday, 30 November 2026, 8:00 in Berlin: the days that mails name are read from here. */
-const BEGIN = Date.UTC(2026, 10, 30, 7);
 const { models, extract } = await createModelSide(env, () => BEGIN);
 const ask = async ({ instructions, text }: { instructions: string; text: string }) =>
   (await extract({ instructions, text }, AbortSignal.timeout(60_000))).text;

@@ -85,19 +85,6 @@ export async function runMail(
   }
 }
 
-/** Has one mail come and sorted by a model; nobody answers it. */
-export async function sortMail(
-  mail: EvalMail,
-  { models, ask }: { readonly models: AgentModels; readonly ask: Ask },
-): Promise<Verdict> {
-  const world = await openWorld(mail, models);
-  try {
-    return (await sort(world, mail, ask)).verdict;
-  } finally {
-    await world.close();
-  }
-}
-
 async function sort(
   world: World,
   mail: EvalMail,

@@ -29,7 +29,7 @@ export const THREAD = 'slack:T1:C1:1.0';
 const SURFACE = { kind: 'slack', team: 'T1', channel: 'C1', threadTs: '1.0', isDm: false } as const;
 export const TIME_ZONE = 'Europe/Berlin';
 /** Monday, 30 November 2026, 8:00 in Berlin. */
-const BEGIN = Date.UTC(2026, 10, 30, 7);
+export const BEGIN = Date.UTC(2026, 10, 30, 7);
 
 const keptSchema = z.object({
   messages: z.array(z.object({ id: z.string(), folder: z.string(), raw: z.string() })),
