@@ -1,3 +1,4 @@
+import { writtenDomain } from '../lib/mail/addresses.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Collection, type Ref, ref, type Store, type Stored } from '../storage/store.ts';
 import {
@@ -11,6 +12,7 @@ import {
   preferences,
   staleDigests,
 } from './collections.ts';
+import { readAddress } from './triage.ts';
 
 /** How long mails that were taken are kept, in milliseconds, where records are kept for longer: long after nobody asks. */
 const KEPT_MS = 90 * 24 * 3_600_000;
@@ -105,6 +107,26 @@ export async function findLeft(store: Store, mailId: string): Promise<readonly S
     heirs = left.map(({ id }) => id);
   }
   return [...found.values()].slice(0, MOST_READ);
+}
+
+/**
+ * The domains of those whose mails were answered here last, as their owner accepted: of mails with nothing odd about their sender, so that
+ * none is taken for known which only looks like another.
+ */
+export async function findAnsweredDomains(store: Store, mailboxId: string): Promise<readonly string[]> {
+  const newest = { descending: true };
+  const [{ items: taught }, { items: done }] = await Promise.all([
+    store.query(lessons, 'byMailbox', { prefix: [mailboxId], ...newest }, MOST_READ),
+    store.query(mails, 'byMailbox', { prefix: [mailboxId, 'done'], ...newest }, MOST_READ),
+  ]);
+  const accepted = new Set(
+    taught.flatMap(({ value: { sender } }) => (sender?.isIgnored === false ? sender.address : [])),
+  );
+  const known = done
+    .filter(({ value }) => value.warnings.length === 0)
+    .flatMap(({ value }) => readAddress(value.from) ?? [])
+    .filter((address) => accepted.has(address));
+  return [...new Set(known.map(writtenDomain))];
 }
 
 /** The mails of its conversation that came before it and wait for their turn. */

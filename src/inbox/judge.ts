@@ -1,9 +1,11 @@
 import { DateTime } from 'luxon';
 import { backoff } from '../lib/backoff.ts';
 import { AppError } from '../lib/errors.ts';
+import { knownWarnings } from '../lib/mail/warnings.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type DigestRecord, digests, type MailRecord, mails, preferences } from './collections.ts';
+import { findAnsweredDomains } from './find-records.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
 import { REASONS } from './texts.ts';
@@ -69,7 +71,7 @@ export function createJudge(ports: JudgePorts) {
     let warnings: readonly string[] = [];
     try {
       const { messageId, mailboxId, threadId } = held.value;
-      const whole = await ports.reader.read(mailbox, messageId);
+      const whole = await readMarked(ports, mailbox, messageId);
       if ('problem' in whole) {
         await ports.setProblem(mailboxId, whole.problem);
         return postpone(held, PROBLEM_MS);
@@ -124,6 +126,18 @@ export function createJudge(ports: JudgePorts) {
       if (result.conflict.collection === mails.name) return null;
     }
   }
+}
+
+/** A mail with what its server says is odd about its sender, and what those whose mails were answered tell. */
+async function readMarked(
+  { reader, store }: Pick<JudgePorts, 'reader' | 'store'>,
+  mailbox: Mailbox,
+  messageId: string,
+): ReturnType<JudgePorts['reader']['read']> {
+  const read = await reader.read(mailbox, messageId);
+  if ('problem' in read) return read;
+  const known = await findAnsweredDomains(store, mailbox.id);
+  return { ...read, warnings: [...new Set([...read.warnings, ...knownWarnings(read.from, known)])] };
 }
 
 /** Whether so many came before it on its day. */

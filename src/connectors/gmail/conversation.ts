@@ -1,5 +1,5 @@
 import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../lib/mail/conversation.ts';
-import { senderWarnings } from '../../lib/mail/warnings.ts';
+import { type MailOwner, senderWarnings } from '../../lib/mail/warnings.ts';
 import { type Api, path } from '../service/api.ts';
 import { header, isOwn } from './message.ts';
 import { answers, type Message } from './schemas.ts';
@@ -10,15 +10,18 @@ export const MAILBOX = '/gmail/v1/users/me';
 const WHO = { format: 'metadata', metadataHeaders: ['From', 'To', 'Cc'] };
 
 /**
- * The person's own addresses, the one that mails are sent from first.
+ * The person's own addresses, the one that mails are sent from first, and the names that mails are sent with. Gmail says nowhere at once
+ * whom they have written to.
  * @see https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.settings.sendAs/list
  */
-export async function listOwnAddresses(api: Api): Promise<string[]> {
+export async function readOwner(api: Api): Promise<MailOwner> {
   const { sendAs } = await api(`${MAILBOX}/settings/sendAs`, answers.sendAs);
-  return [
+  const ordered = [
     ...sendAs.filter(({ isPrimary }) => isPrimary),
     ...sendAs.filter(({ isPrimary }) => !isPrimary),
-  ].map(({ sendAsEmail }) => sendAsEmail.toLowerCase());
+  ];
+  const names = new Set(ordered.map(({ displayName }) => displayName).filter((name) => name !== ''));
+  return { own: ordered.map(({ sendAsEmail }) => sendAsEmail.toLowerCase()), names: [...names], known: [] };
 }
 
 /**
@@ -38,21 +41,16 @@ export function toPeople(message: Message): MailPeople {
 }
 
 /** @param before the people of each mail of its conversation that came before it */
-export function warningsFor(
-  message: Message,
-  own: readonly string[],
-  before: readonly MailPeople[],
-): string[] {
-  const known = { own, before: listPeople(before, own) };
+export function warningsFor(message: Message, owner: MailOwner, before: readonly MailPeople[]): string[] {
+  const context = { ...owner, before: listPeople(before, owner.own) };
   return [
     ...senderWarnings({
       from: header(message, 'From'),
       replyTo: header(message, 'Reply-To'),
-      to: header(message, 'To'),
       isOwn: isOwn(message),
-      ...known,
+      ...context,
     }),
-    ...strangerWarnings(toPeople(message), known),
+    ...strangerWarnings(toPeople(message), context),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, path } from '../service/api.ts';
-import { listOwnAddresses, MAILBOX, readPeopleBefore, toPeople, warningsFor } from './conversation.ts';
+import { MAILBOX, readOwner, readPeopleBefore, toPeople, warningsFor } from './conversation.ts';
 import { LISTED_HEADERS, toOutline, toWhole } from './message.ts';
 import { answers, inputs, outputs } from './schemas.ts';
 
@@ -26,11 +26,11 @@ export function registerReads(server: McpServer, api: Api): void {
     },
     ({ message_id: id }) =>
       answering('Nothing was read.', async () => {
-        const [found, own] = await Promise.all([
+        const [found, owner] = await Promise.all([
           api(`${MAILBOX}${path`/messages/${id}`}`, answers.message, { query: { format: 'full' } }),
-          listOwnAddresses(api),
+          readOwner(api),
         ]);
-        const message = toWhole(found, warningsFor(found, own, await readPeopleBefore(api, found)));
+        const message = toWhole(found, warningsFor(found, owner, await readPeopleBefore(api, found)));
         return answer(`“${message.subject}” from ${message.from}`, { message });
       }),
   );
@@ -45,14 +45,14 @@ export function registerReads(server: McpServer, api: Api): void {
     },
     ({ thread_id: id }) =>
       answering('Nothing was read.', async () => {
-        const [found, own] = await Promise.all([
+        const [found, owner] = await Promise.all([
           api(`${MAILBOX}${path`/threads/${id}`}`, answers.thread, { query: { format: 'full' } }),
-          listOwnAddresses(api),
+          readOwner(api),
         ]);
         const people = found.messages.map(toPeople);
         const leftOut = Math.max(0, found.messages.length - MOST_OF_THREAD);
         const messages = found.messages.slice(leftOut).map((message, at) => {
-          return toWhole(message, warningsFor(message, own, people.slice(0, leftOut + at)));
+          return toWhole(message, warningsFor(message, owner, people.slice(0, leftOut + at)));
         });
         return answer(`${found.messages.length} messages.${listed(messages)}`, {
           messages,

@@ -4,7 +4,7 @@ import { recipientMarks } from '../../lib/mail/warnings.ts';
 import { answer, answering } from '../../lib/text/tool-answers.ts';
 import { ADDS, READS } from '../service/annotations.ts';
 import { type Api, clip, path } from '../service/api.ts';
-import { listOwnAddresses, MAILBOX, readConversation, toPeople, warningsFor } from './conversation.ts';
+import { MAILBOX, readConversation, readOwner, toPeople, warningsFor } from './conversation.ts';
 import { header, readText } from './message.ts';
 import { answers, inputs, outputs } from './schemas.ts';
 
@@ -27,18 +27,18 @@ export function registerReplies(server: McpServer, api: Api): void {
       answering('Nothing was read.', async () => {
         const full = { query: { format: 'full' } };
         const message = await api(`${MAILBOX}${path`/messages/${id}`}`, answers.message, full);
-        const [own, conversation] = await Promise.all([
-          listOwnAddresses(api),
+        const [owner, conversation] = await Promise.all([
+          readOwner(api),
           readConversation(api, message.threadId),
         ]);
         const at = conversation.findIndex((one) => one.id === id);
         const before = conversation.slice(0, Math.max(0, at));
         // Whom only the answered mail names has been written to by nobody, unless it's the first one.
         const others = conversation.filter((one) => one.id !== id || at === 0);
-        const known = listPeople((others.length > 0 ? others : [message]).map(toPeople), own);
+        const people = listPeople((others.length > 0 ? others : [message]).map(toPeople), owner.own);
         const marks = [
-          ...warningsFor(message, own, before.map(toPeople)),
-          ...recipientMarks({ to, cc, own, conversation: known }),
+          ...warningsFor(message, owner, before.map(toPeople)),
+          ...recipientMarks({ to, cc, ...owner, conversation: people }),
         ];
         const { text, quoted } = readText(message);
         const answered = {

@@ -139,7 +139,15 @@ export const answers = {
   modified: listedMessage,
   profile: z.object({ historyId: z.string() }),
   sendAs: z.object({
-    sendAs: z.array(z.object({ sendAsEmail: z.string(), isPrimary: z.boolean().default(false) })).default([]),
+    sendAs: z
+      .array(
+        z.object({
+          sendAsEmail: z.string(),
+          displayName: z.string().default(''),
+          isPrimary: z.boolean().default(false),
+        }),
+      )
+      .default([]),
   }),
   history: z.object({
     history: z.array(historyRecord).default([]),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { readDomain } from '../../lib/mail/addresses.ts';
+import { writtenDomain } from '../../lib/mail/addresses.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
 
 /** A mail that is written. */
@@ -31,7 +31,7 @@ export async function compose(
   { address, name }: Pick<MailboxService, 'address' | 'name'>,
   { to, cc, bcc, subject, body, references }: Draft,
 ): Promise<Composed> {
-  const mailId = `<${randomUUID()}@${readDomain(address)}>`;
+  const mailId = `<${randomUUID()}@${writtenDomain(address)}>`;
   const named =
     references.length <= MOST_REFERENCES
       ? references

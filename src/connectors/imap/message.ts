@@ -4,7 +4,7 @@ import { automaticKind } from '../../lib/mail/automatic.ts';
 import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../lib/mail/conversation.ts';
 import type { MailText } from '../../lib/mail/new-text.ts';
 import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
-import { senderWarnings } from '../../lib/mail/warnings.ts';
+import { type MailOwner, senderWarnings } from '../../lib/mail/warnings.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
 import { findSent } from './folders.ts';
@@ -81,16 +81,15 @@ export async function toOutline(client: ImapFlow, mail: Mail) {
 
 /**
  * All of a mail. Its folder is open.
- * @param own the address of the mailbox
  * @param before the people of each mail of its conversation before it, the oldest first
  */
-export async function toWhole(client: ImapFlow, mail: Mail, own: string, before: readonly MailPeople[]) {
+export async function toWhole(client: ImapFlow, mail: Mail, owner: MailOwner, before: readonly MailPeople[]) {
   const { headers, parts, isOwn } = mail;
   const { text, quoted } = await readText(client, mail, MOST_TEXT_BYTES);
-  const known = { own: [own], before: listPeople(before, [own]) };
+  const context = { ...owner, before: listPeople(before, owner.own) };
   const warnings = [
-    ...senderWarnings({ from: headers.from, replyTo: headers.replyTo, to: headers.to, isOwn, ...known }),
-    ...strangerWarnings(readPeople(headers), known),
+    ...senderWarnings({ from: headers.from, replyTo: headers.replyTo, isOwn, ...context }),
+    ...strangerWarnings(readPeople(headers), context),
   ];
   return {
     ...describe(mail),

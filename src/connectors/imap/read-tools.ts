@@ -3,7 +3,7 @@ import type { ImapFlow } from 'imapflow';
 import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
 import { listPeople, type MailPeople, readPeople } from '../../lib/mail/conversation.ts';
 import { mailInputs as inputs, mailOutputs as outputs } from '../../lib/mail/tool-schemas.ts';
-import { recipientMarks } from '../../lib/mail/warnings.ts';
+import { type MailOwner, recipientMarks } from '../../lib/mail/warnings.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
@@ -18,6 +18,7 @@ import { parseThreadId } from './ids.ts';
 import { listed } from './list-tools.ts';
 import { type Mail, toWhole } from './message.ts';
 import { isText, type Part, readContent } from './parts.ts';
+import { createOwnerReader, type ReadOwner } from './sent.ts';
 
 /** Most mails that are given of a conversation, the last ones. */
 const MOST_OF_THREAD = 20;
@@ -27,11 +28,12 @@ const MOST_ENCODED_BYTES = 7_000_000;
 const LONGEST_ATTACHMENT = 40_000;
 
 export function registerReads(server: McpServer, service: MailboxService): void {
-  registerMails(server, service);
-  registerParts(server, service);
+  const readOwner = createOwnerReader(service);
+  registerMails(server, service, readOwner);
+  registerParts(server, service, readOwner);
 }
 
-function registerMails(server: McpServer, service: MailboxService): void {
+function registerMails(server: McpServer, service: MailboxService, readOwner: ReadOwner): void {
   server.registerTool(
     'get_message',
     {
@@ -44,8 +46,9 @@ function registerMails(server: McpServer, service: MailboxService): void {
     ({ message_id: id }) =>
       answering('Nothing was read.', async () => {
         const message = await withImap(service, async (client) => {
+          const owner = await readOwner(client);
           const { mail, before } = await readInConversation(client, service, id);
-          return toWhole(client, mail, service.address, before);
+          return toWhole(client, mail, owner, before);
         });
         return answer(`“${message.subject}” from ${message.from}`, { message });
       }),
@@ -61,13 +64,15 @@ function registerMails(server: McpServer, service: MailboxService): void {
     },
     ({ thread_id: id }) =>
       answering('Nothing was read.', async () => {
-        const { messages, all } = await withImap(service, (client) => readConversation(client, service, id));
+        const { messages, all } = await withImap(service, async (client) =>
+          readConversation(client, service, { id, owner: await readOwner(client) }),
+        );
         return answer(`${all} mails.${listed(messages)}`, { messages, left_out: all - messages.length });
       }),
   );
 }
 
-function registerParts(server: McpServer, service: MailboxService): void {
+function registerParts(server: McpServer, service: MailboxService, readOwner: ReadOwner): void {
   server.registerTool(
     'get_attachment',
     {
@@ -99,16 +104,17 @@ function registerParts(server: McpServer, service: MailboxService): void {
     },
     ({ message_id: id, to, cc }) =>
       answering('Nothing was read.', async () => {
-        const own = [service.address];
-        const { message, conversation } = await withImap(service, async (client) => {
+        const { message, ...facts } = await withImap(service, async (client) => {
+          const owner = await readOwner(client);
           const { mail, before } = await readInConversation(client, service, id);
           return {
-            message: await toWhole(client, mail, service.address, before),
+            ...owner,
+            message: await toWhole(client, mail, owner, before),
             // Whom only the answered mail names has been written to by nobody.
-            conversation: listPeople(before.length > 0 ? before : [readPeople(mail.headers)], own),
+            conversation: listPeople(before.length > 0 ? before : [readPeople(mail.headers)], owner.own),
           };
         });
-        const marks = recipientMarks({ to, cc, own, conversation });
+        const marks = recipientMarks({ to, cc, ...facts });
         const { from, subject, date, text } = message;
         const said = marks.length === 0 ? '' : ` ${marks.join('. ')}.`;
         return answer(`“${subject}” from ${from}.${said}`, {
@@ -127,7 +133,11 @@ async function readInConversation(client: ImapFlow, service: MailboxService, id:
   return { mail, before: before.map(({ headers }) => readPeople(headers)) };
 }
 
-async function readConversation(client: ImapFlow, service: MailboxService, id: string) {
+async function readConversation(
+  client: ImapFlow,
+  service: MailboxService,
+  { id, owner }: { readonly id: string; readonly owner: MailOwner },
+) {
   const thread = parseThreadId(id);
   const mails =
     'root' in thread
@@ -141,7 +151,7 @@ async function readConversation(client: ImapFlow, service: MailboxService, id: s
   for (const mail of given) {
     if (open !== mail.folder) await openFolder(client, mail.folder);
     open = mail.folder;
-    messages.push(await toWhole(client, mail, service.address, people.slice(0, mails.indexOf(mail))));
+    messages.push(await toWhole(client, mail, owner, people.slice(0, mails.indexOf(mail))));
   }
   return { messages, all: mails.length };
 }

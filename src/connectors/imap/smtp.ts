@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { z } from 'zod';
-import { readDomain } from '../../lib/mail/addresses.ts';
+import { writtenDomain } from '../../lib/mail/addresses.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import type { Exchange, MailboxService } from '../../mcp/ports.ts';
 import type { Composed } from './compose.ts';
@@ -41,7 +41,7 @@ async function send(service: MailboxService, mail: Composed, exchange: Exchange)
       secured: smtp.security === 'tls',
       requireTLS: smtp.security === 'starttls',
       ignoreTLS: smtp.security === 'none',
-      name: readDomain(address),
+      name: writtenDomain(address),
       logger: false,
       greetingTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,

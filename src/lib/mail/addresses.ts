@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import { decodeText } from '../text/decode.ts';
 import { toOneLine } from '../unicode.ts';
@@ -43,9 +44,22 @@ function fromQuotedPrintable(text: string): Buffer {
   return Buffer.from(binary, 'latin1');
 }
 
-/** The domain of an address, in Unicode where it's in its form for DNS. */
-export function readDomain(address: string): string {
+/** The domain of an address as it's written. */
+export function writtenDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).replace(/\.$/, '');
+}
+
+/** The domain of an address for comparing it: in Unicode and small letters, where it's written in its form for DNS, too (RFC 5890). */
+export function readDomain(address: string): string {
+  const domain = writtenDomain(address);
+  if (/^[a-z\d.-]*$/.test(domain) && !domain.includes('xn--')) return domain;
+  return domainToUnicode(domainToASCII(domain)) || domain;
+}
+
+/** The same for addresses that are one, however their domain is written. */
+export function addressKey(address: string): string {
+  const small = address.toLowerCase();
+  return small.slice(0, small.lastIndexOf('@') + 1) + readDomain(small);
 }
 
 /** Whether two domains are surely of one organisation: they're the same below the part that registries give away. */
@@ -66,11 +80,23 @@ export function organisation(domain: string): string {
 
 /** Domains where everybody can have an address, so that two of one don't belong together. */
 const FOR_EVERYBODY = new Set(
-  `aol.com fastmail.com free.fr gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hey.com hotmail.com icloud.com
-  laposte.net libero.it live.com mac.com mail.com mail.ru me.com msn.com orange.fr outlook.com pm.me proton.me protonmail.com
-  qq.com t-online.de web.de yahoo.com yahoo.co.jp yahoo.co.uk yandex.ru ymail.com zoho.com 126.com 163.com`.split(
-    /\s+/,
-  ),
+  `126.com 163.com abv.bg aliyun.com aol.com aol.de aon.at arcor.de att.net bell.net bellsouth.net
+  bigpond.com bk.ru bluewin.ch bol.com.br btinternet.com centrum.cz charter.net comcast.net cox.net daum.net
+  duck.com earthlink.net email.com email.cz email.de email.it fastmail.com fastmail.fm foxmail.com free.fr
+  freemail.hu freenet.de gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.fr gmx.net gmx.us googlemail.com
+  hanmail.net hey.com hotmail.be hotmail.ch hotmail.co.uk hotmail.com hotmail.com.br hotmail.de hotmail.es
+  hotmail.fr hotmail.it hotmail.nl hushmail.com icloud.com ig.com.br inbox.com inbox.lv inbox.ru interia.pl
+  kpnmail.nl laposte.net libero.it list.ru live.at live.be live.ca live.co.uk live.com live.com.au live.de
+  live.fr live.it live.nl mac.com mail.com mail.de mail.ee mail.ru mailbox.org me.com msn.com naver.com
+  neuf.fr ntlworld.com o2.pl onet.pl online.de online.no optonline.net orange.fr outlook.at outlook.be
+  outlook.com outlook.com.br outlook.de outlook.es outlook.fr outlook.it outlook.jp pm.me posteo.de
+  proton.me protonmail.ch protonmail.com qq.com rambler.ru rediffmail.com rocketmail.com sapo.pt
+  sbcglobal.net seznam.cz sfr.fr shaw.ca sina.com skynet.be sohu.com t-online.de talktalk.net
+  telenet.be terra.com.br tiscali.it tuta.com tuta.io tutanota.com tutanota.de ukr.net uol.com.br
+  verizon.net virgilio.it virginmedia.com wanadoo.fr web.de wp.pl xs4all.nl ya.ru yahoo.ca yahoo.co.id
+  yahoo.co.in yahoo.co.jp yahoo.co.uk yahoo.com yahoo.com.ar yahoo.com.au yahoo.com.br yahoo.com.mx yahoo.de
+  yahoo.es yahoo.fr yahoo.ie yahoo.in yahoo.it yandex.com yandex.ru yeah.net ymail.com ziggo.nl zoho.com
+  zoho.eu zohomail.com`.split(/\s+/),
 );
 
 /** Whether anybody can have an address at this domain. */

@@ -1,4 +1,4 @@
-import { type MailAddress, parseAddresses } from './addresses.ts';
+import { addressKey, type MailAddress, parseAddresses } from './addresses.ts';
 import { mailTexts } from './texts.ts';
 import { clip } from './warnings.ts';
 
@@ -27,11 +27,15 @@ export function readPeople(headers: Readonly<Record<'from' | 'to' | 'cc', string
  */
 export function listPeople(mails: readonly MailPeople[], own: readonly string[]): MailAddress[] {
   const known = new Map<string, MailAddress>();
-  const mine = own.map((one) => one.toLowerCase());
-  const isKnown = ({ address }: MailAddress) => known.has(address) || mine.includes(address);
+  const mine = own.map(addressKey);
+  const isKnown = ({ address }: MailAddress) =>
+    known.has(addressKey(address)) || mine.includes(addressKey(address));
   for (const { from, to, cc } of mails) {
     if (known.size > 0 && !(from.length > 0 && from.every(isKnown))) continue;
-    for (const one of [...from, ...to, ...cc]) if (!known.has(one.address)) known.set(one.address, one);
+    for (const one of [...from, ...to, ...cc]) {
+      const key = addressKey(one.address);
+      if (!known.has(key)) known.set(key, one);
+    }
   }
   return [...known.values()];
 }
@@ -46,9 +50,9 @@ export function strangerWarnings(
   { own, before }: { readonly own: readonly string[]; readonly before: readonly MailAddress[] },
 ): string[] {
   if (before.length === 0) return [];
-  const known = new Set([...own.map((one) => one.toLowerCase()), ...before.map(({ address }) => address)]);
+  const known = new Set([...own, ...before.map(({ address }) => address)].map(addressKey));
   const strangers = [...new Set([...from, ...cc].map(({ address }) => address))].filter(
-    (one) => !known.has(one),
+    (one) => !known.has(addressKey(one)),
   );
   const [first] = strangers;
   if (first === undefined || strangers.length <= MOST_NAMED)

@@ -1,9 +1,12 @@
 import {
+  addressKey,
   isForEverybody,
   isSameOrganisation,
   type MailAddress,
+  organisation,
   parseAddresses,
   readDomain,
+  writtenDomain,
 } from './addresses.ts';
 import { findLookAlike, isLookAlikeOf, isSameName, keepSkeletons } from './look-alike.ts';
 import { mailTexts } from './texts.ts';
@@ -18,14 +21,20 @@ const MOST_COMPARED = 200;
 /** Most addresses for answers that get a sentence each. */
 const MOST_ELSEWHERE = 3;
 
-interface SenderFacts {
+/** Whose mailbox it is. */
+export interface MailOwner {
+  /** Addresses of the mailbox's owner; the first is the one that mails are sent from. */
+  readonly own: readonly string[];
+  /** The owner's names, as the mailbox has them: what a mail says of its recipient, its writer has put there. */
+  readonly names: readonly string[];
+  /** Whom the owner has written to, the last first, as far as that's at hand. */
+  readonly known: readonly MailAddress[];
+}
+
+interface SenderFacts extends MailOwner {
   /** The headers. */
   readonly from: string;
   readonly replyTo: string;
-  /** To whom it's sent: the owner's name may stand there. */
-  readonly to: string;
-  /** Addresses of the mailbox's owner. */
-  readonly own: readonly string[];
   /** Those of the conversation before this mail; empty for its first. */
   readonly before: readonly MailAddress[];
   /** Whether the owner wrote it, by where the server keeps it: what stands in `From`, whoever wrote it has put there. */
@@ -33,24 +42,26 @@ interface SenderFacts {
 }
 
 /** What people should know of a mail's sender before they answer, as sentences without full stops: what looks like somebody else. */
-export function senderWarnings({ from, replyTo, to, own, before, isOwn }: SenderFacts): string[] {
+export function senderWarnings({ from, replyTo, own, names, known, before, isOwn }: SenderFacts): string[] {
   const senders = parseAddresses(from);
   const [sender] = senders;
   if (!sender) return [];
   const { address } = sender;
   const shown = addressIn(sender.name);
-  const mine = own.map((one) => one.toLowerCase());
-  const earlier = [...new Set(before.map((one) => one.address))].filter((one) => one !== address);
-  const people = [...before, ...parseAddresses(to).filter((one) => mine.includes(one.address))];
-  const namesake = mine.includes(address) ? undefined : findNamesake(sender, people);
-  const borrowed = isOwn ? undefined : senders.find((one) => mine.includes(one.address));
+  const mine = own.map(addressKey);
+  const isMine = (one: MailAddress) => mine.includes(addressKey(one.address));
+  const key = addressKey(address);
+  const earlier = [...new Set(before.map((one) => one.address))].filter((one) => addressKey(one) !== key);
+  const people = [...listNamed({ key, own, names, known }), ...before];
+  const namesake = isMine(sender) ? undefined : findNamesake(sender, people);
+  const borrowed = isOwn ? undefined : senders.find(isMine);
   const elsewhere = parseAddresses(replyTo).filter((one) => isElsewhere(one.address, address));
   return [
-    ...(shown !== null && shown !== address ? [mailTexts.otherName(clip(shown), clip(address))] : []),
+    ...(shown !== null && addressKey(shown) !== key ? [mailTexts.otherName(clip(shown), clip(address))] : []),
     ...(namesake === undefined ? [] : [mailTexts.sameName(clip(namesake.address), clip(address))]),
     ...(borrowed === undefined ? [] : [mailTexts.ownAddress(clip(borrowed.address))]),
     ...(senders.length > 1 ? [mailTexts.severalSenders] : []),
-    ...(mine.includes(address) ? [] : lookAlikes(address, { mine, earlier })),
+    ...(isMine(sender) ? [] : lookAlikes(address, { mine, earlier, known: readKnown(known) })),
     ...answersElsewhere(
       elsewhere.map((one) => one.address),
       address,
@@ -58,12 +69,32 @@ export function senderWarnings({ from, replyTo, to, own, before, isOwn }: Sender
   ];
 }
 
+/**
+ * Whose names nobody else should write under, beside those of the conversation: the owner's, and those of whom the owner has written
+ * to at their own domain. People elsewhere often have two addresses. Nobody, for somebody whom the owner has written to.
+ */
+function listNamed({ key, own, names, known }: MailOwner & { readonly key: string }): MailAddress[] {
+  const [address] = own;
+  if (address === undefined || known.some((one) => addressKey(one.address) === key)) return [];
+  const domain = readDomain(address);
+  const colleagues = isForEverybody(domain)
+    ? []
+    : known.filter((one) => isSameOrganisation(readDomain(one.address), domain));
+  return [...names.map((name) => ({ name, address })), ...colleagues];
+}
+
+/** The domains of those whom the owner has written to. */
+function readKnown(known: readonly MailAddress[]): readonly string[] {
+  return [...new Set(known.slice(0, MOST_COMPARED).map(({ address }) => organisation(readDomain(address))))];
+}
+
 /** Who has the name that somebody else writes under; who was in the conversation first isn't told apart from themselves. */
 function findNamesake(
   { name, address }: MailAddress,
   people: readonly MailAddress[],
 ): MailAddress | undefined {
-  const at = people.findIndex((one) => one.address === address);
+  const key = addressKey(address);
+  const at = people.findIndex((one) => addressKey(one.address) === key);
   const earlier = at < 0 ? people : people.slice(0, at);
   return earlier.find((one) => isSameName(one.name, name));
 }
@@ -78,48 +109,78 @@ interface RecipientFacts {
    * name anybody whom nobody has seen.
    */
   readonly conversation: readonly MailAddress[];
+  /** Whom the owner has written to, the last first, as far as that's at hand. */
+  readonly known: readonly MailAddress[];
 }
 
 /** What people should know of those who get a reply, as sentences without full stops. */
-export function recipientMarks({ to, cc, own, conversation }: RecipientFacts): string[] {
-  const mine = own.map((address) => address.toLowerCase());
-  const isOther = (address: string) => !mine.includes(address);
+export function recipientMarks({ to, cc, own, conversation, known }: RecipientFacts): string[] {
+  const mine = own.map(addressKey);
+  const isOther = (address: string) => !mine.includes(addressKey(address));
   const recipients = [...new Set([...to, ...cc].map((address) => address.toLowerCase()))].filter(isOther);
-  const all = new Set(conversation.map(({ address }) => address));
-  const known = [...all].filter(isOther).slice(0, MOST_COMPARED);
+  const keys = conversation.map(({ address }) => addressKey(address));
+  const all = new Set(keys);
+  const others = [...all].filter(isOther).slice(0, MOST_COMPARED);
   const skeleton = keepSkeletons();
+  const written = readKnown(known);
   return [
-    ...recipients.filter((address) => !all.has(address)).map((address) => mailTexts.isNew(clip(address))),
+    ...recipients
+      .filter((address) => !all.has(addressKey(address)))
+      .map((address) => mailTexts.isNew(clip(address))),
     ...recipients.flatMap((address) => {
       // Who was in it first isn't the one that looks like another.
-      const at = known.indexOf(address);
-      return lookAlikes(address, { mine, earlier: at < 0 ? known : known.slice(0, at) }, skeleton);
+      const at = others.indexOf(addressKey(address));
+      const earlier = at < 0 ? others : others.slice(0, at);
+      return lookAlikes(address, { mine, earlier, known: written }, skeleton);
     }),
     ...outsiders(recipients, mine),
   ];
 }
 
+interface Compared {
+  readonly mine: readonly string[];
+  /** Who was in the conversation earlier. */
+  readonly earlier: readonly string[];
+  /** Domains. */
+  readonly known: readonly string[];
+}
+
 function lookAlikes(
   address: string,
-  { mine, earlier }: { readonly mine: readonly string[]; readonly earlier: readonly string[] },
+  { mine, earlier, known }: Compared,
   skeleton = keepSkeletons(),
 ): string[] {
-  const all = [...mine, ...earlier.slice(0, MOST_COMPARED)];
-  const domain = readDomain(address);
-  const domains = [...new Set(all.map(readDomain))];
-  const isOwn = mine.some((one) => isSameOrganisation(domain, readDomain(one)));
-  const looked = isOwn
-    ? null
-    : findLookAlike(
-        domain,
-        domains.filter((one) => !isSameOrganisation(domain, one)),
-        skeleton,
-      );
-  const person = all.find((one) => isLookAlikeOf(address, one, skeleton));
+  const others = earlier.slice(0, MOST_COMPARED);
+  const person = [...mine, ...others].find((one) => isLookAlikeOf(address, one, skeleton));
+  const looked = findLooked(readDomain(address), { mine, earlier: others, known }, skeleton);
   return [
-    ...(looked === null ? [] : [mailTexts.looksLike(clip(domain), clip(looked))]),
+    ...(looked === null ? [] : [mailTexts.looksLike(clip(writtenDomain(address)), clip(looked))]),
     ...(person === undefined ? [] : [mailTexts.looksLikePerson(clip(address), clip(person))]),
   ];
+}
+
+/** The domain that another looks like: of the owner, of the conversation, of those whom the owner has written to. */
+function findLooked(
+  domain: string,
+  { mine, earlier, known }: Compared,
+  skeleton: ReturnType<typeof keepSkeletons>,
+): string | null {
+  const own = mine.map(readDomain);
+  if (own.some((one) => isSameOrganisation(domain, one))) return null;
+  const others = [...new Set(earlier.map(readDomain))].filter((one) => !isSameOrganisation(domain, one));
+  return (
+    findLookAlike(domain, own, { skeleton, of: 'owner' }) ??
+    findLookAlike(domain, others, { skeleton, of: 'conversation' }) ??
+    findLookAlike(domain, known, { skeleton, of: 'known' })
+  );
+}
+
+/** What a domain of those whom the owner has written to tells of a mail's sender, as sentences without full stops. */
+export function knownWarnings(from: string, known: readonly string[]): string[] {
+  const [sender] = parseAddresses(from);
+  if (!sender) return [];
+  const looked = findLookAlike(readDomain(sender.address), known.map(readDomain), { of: 'known' });
+  return looked === null ? [] : [mailTexts.looksLike(clip(writtenDomain(sender.address)), clip(looked))];
 }
 
 /** One sentence for each of a few, or else one for all: a header can name thousands. */

@@ -36,7 +36,7 @@ export function mailMessage(
   const subject = describeSubject(mail.subject);
   const at = isOneOfSeveral ? MAIL.at(strange(mailbox.server, LONGEST.server)) : '';
   const reason = MAIL.why(quoted(mail.reason, LONGEST.reason));
-  const warnings = describeWarnings(whole?.warnings);
+  const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
   const beginning = whole === null ? null : fold(whole.text);
   const attached = whole === null ? '' : describeAttachments(whole);
   const title = MAIL.title(name === '' ? address : `${address} ${name}`, subject);
@@ -62,7 +62,7 @@ export function newerMailMessage(
   whole: WholeMail | null,
 ): Message<KnownBlock> {
   const { address, name } = describeSender(whole?.from || mail.from);
-  const warnings = describeWarnings(whole?.warnings ?? mail.warnings);
+  const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
   const beginning = whole === null ? '' : readBeginning(whole.text);
   return listMessage(MAIL.newer(name === '' ? address : `${address} ${name}`), [
     richText(
@@ -85,7 +85,7 @@ export function describeSubject(subject: string, limit: number = LONGEST.subject
   return subject.trim() === '' ? MAIL.noSubject : quoted(subject, limit);
 }
 
-/** What is odd about who sent it, each as a line. */
+/** What is odd about who sent it, each as a line, once. */
 export function describeWarnings(
   found: readonly string[] = [],
   { most, longest }: { readonly most: number; readonly longest: number } = {
@@ -93,7 +93,7 @@ export function describeWarnings(
     longest: LONGEST.warning,
   },
 ): string[] {
-  return found.slice(0, most).map((one) => MAIL.warning(strange(one, longest)));
+  return [...new Set(found)].slice(0, most).map((one) => MAIL.warning(strange(one, longest)));
 }
 
 /** The attachments in one line; empty if there are none. */

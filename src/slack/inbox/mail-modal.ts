@@ -14,7 +14,7 @@ const MOST = { text: 40, quoted: 15 };
 const LONGEST_HEADER = 1_000;
 
 /** All of a mail, as its server gives it: literal text, in which nothing is a link. */
-export function mailModal(mail: Pick<Mail, 'from'>, whole: WholeMail): ModalView {
+export function mailModal(mail: Pick<Mail, 'from' | 'warnings'>, whole: WholeMail): ModalView {
   const { from, to, cc, reply_to: replyTo, date, subject } = whole;
   const { address, name } = describeSender(from || mail.from);
   const headers = [
@@ -25,7 +25,7 @@ export function mailModal(mail: Pick<Mail, 'from'>, whole: WholeMail): ModalView
     [MAIL.header.date, strange(date, LONGEST_HEADER)],
     [MAIL.header.subject, strange(subject, LONGEST_HEADER)],
   ] as const;
-  const warnings = describeWarnings(whole?.warnings);
+  const warnings = describeWarnings([...whole.warnings, ...(mail.warnings ?? [])]);
   const attached = describeAttachments(whole);
   return mailView([
     ...headers.flatMap(([label, value]) => (value === '' ? [] : [headerBlock(label, value)])),

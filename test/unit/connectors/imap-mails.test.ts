@@ -294,6 +294,26 @@ withMail('a stranger who writes into a conversation is marked as one, each time'
   });
 });
 
+withMail('a first mail is compared with whom the owner has written to, and with the owner', async () => {
+  const { servers, read, listed } = await mailbox();
+  await servers.send({ from: THEIRS, to: OURS, subject: 'Offer', text: 'Hello.' });
+  const [offer] = await listed();
+  await read('reply_to_message', { message_id: offer?.id, to: [THEIRS], cc: [], body: 'Thanks.' });
+  await servers.send({ from: 'cleo@theirs.test.evil2.test', to: OURS, subject: 'New account', text: 'Pay.' });
+  await servers.send({ from: 'Ana Ours <ceo@evil2.test>', to: OURS, subject: 'Quick', text: 'Pay.' });
+  const [, looked, named] = await listed();
+  const looks = 'theirs.test.evil2.test looks like theirs.test and isn’t';
+  expect(await read('get_message', { message_id: looked?.id })).toMatchObject({
+    message: { warnings: [looks] },
+  });
+  const to = ['cleo@theirs.test.evil2.test'];
+  expect(await read('check_reply', { message_id: looked?.id, to })).toMatchObject({ marks: [looks] });
+  expect(await read('get_message', { message_id: named?.id })).toMatchObject({
+    message: { warnings: [`The name is that of ${OURS} but it comes from ceo@evil2.test`] },
+  });
+  expect(await read('get_message', { message_id: offer?.id })).toMatchObject({ message: { warnings: [] } });
+});
+
 withMail('automatic mail is recognised', async () => {
   const { servers, listed } = await mailbox();
   servers.deliver(

@@ -266,3 +266,37 @@ it('asks the model about five hundred mails of a day, and lists the others', asy
   await next();
   expect(await state('listed')).toContain('Question 511: because notify');
 });
+
+it('marks a first mail from a domain that looks like one whose mails were answered, unless that was marked itself', async () => {
+  const shop = mailOf(1, { from: 'Cy <cy@flowershop.test>' });
+  const odd = mailOf(2, { from: 'Eve <eve@northwimd.test>', warnings: ['It names several senders'] });
+  const { one, next, place, server, model } = await openWith([shop, odd]);
+  await next();
+  await next();
+  for (const { thread, asked } of await place.begun()) {
+    const change = { tool: 'send_email', before: {}, after: {}, words: '' } as const;
+    await one.learnFrom({
+      id: `of ${thread}`,
+      threadId: thread,
+      personId: ana.id,
+      kind: 'accept',
+      ...change,
+    });
+    await one.agentDone(thread, /m[12]/.exec(asked)?.[0] ?? '');
+  }
+  server.mails.push(
+    mailOf(3, { from: 'Cy <cy@f1owershop.test>' }),
+    mailOf(4, { from: 'Cy <cy@flowershop.test>' }),
+    mailOf(5, { from: 'Bo <bo@northwind.test>' }),
+  );
+  await next();
+  await next();
+  const told = 'f1owershop.test looks like flowershop.test and isn’t';
+  const responding = await one.mails(BOX, 'responding');
+  expect(responding.map(({ from, warnings }) => [from, warnings]).toSorted()).toEqual([
+    ['Bo <bo@northwind.test>', []],
+    ['Cy <cy@f1owershop.test>', [told]],
+    ['Cy <cy@flowershop.test>', []],
+  ]);
+  expect(model.questions.filter((text) => text.includes(told))).toHaveLength(1);
+});

@@ -3,7 +3,7 @@ import { limitAttachments } from '../../../lib/mail/attachments.ts';
 import { automaticKind } from '../../../lib/mail/automatic.ts';
 import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../../lib/mail/conversation.ts';
 import { readHtmlText, readPlainText } from '../../../lib/mail/read-text.ts';
-import { senderWarnings } from '../../../lib/mail/warnings.ts';
+import { type MailOwner, senderWarnings } from '../../../lib/mail/warnings.ts';
 import { htmlToText } from '../../../lib/text/html.ts';
 import { ToolProblem } from '../../../lib/text/tool-answers.ts';
 import type { StoredMail } from './store.ts';
@@ -43,29 +43,34 @@ export function toOutline(mail: ReadMail) {
   };
 }
 
-/** @param before the people of each mail of its conversation that came before it */
-export function toWhole(mail: ReadMail, before: readonly MailPeople[]) {
-  const { stored, parsed } = mail;
+/** All that stands in a mail. */
+export function toContent(mail: ReadMail) {
+  const { parsed } = mail;
   const { text, quoted } = readText(parsed);
-  const [from, replyTo] = [header(parsed, 'From'), header(parsed, 'Reply-To')];
-  const own = [stored.mailbox];
-  const known = { own, before: listPeople(before, own) };
   return {
     ...toOutline(mail),
     cc: header(parsed, 'Cc'),
-    reply_to: replyTo,
+    reply_to: header(parsed, 'Reply-To'),
     text: clip(text),
     quoted: clip(quoted),
     ...limitAttachments(parsed.attachments.map(describeAttachment)),
+  };
+}
+
+/** @param before the people of each mail of its conversation that came before it */
+export function toWhole(mail: ReadMail, owner: MailOwner, before: readonly MailPeople[]) {
+  const content = toContent(mail);
+  const context = { ...owner, before: listPeople(before, owner.own) };
+  return {
+    ...content,
     warnings: [
       ...senderWarnings({
-        from,
-        replyTo,
-        to: header(parsed, 'To'),
-        isOwn: stored.folder === 'sent',
-        ...known,
+        from: content.from,
+        replyTo: content.reply_to,
+        isOwn: content.own,
+        ...context,
       }),
-      ...strangerWarnings(toPeople(mail), known),
+      ...strangerWarnings(toPeople(mail), context),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { type ReadMail, readMail, toWhole } from './message.ts';
+import { type ReadMail, readMail, toContent } from './message.ts';
 import { type Escaped, html, POLICY, page } from './page-layout.ts';
 import { ANA, MAILBOXES, nameMailbox } from './people.ts';
 import type { PostOffice } from './post-office.ts';
@@ -88,7 +88,7 @@ async function listMails({ messages }: MailContent, mailbox: string): Promise<Es
 
 function listedMail(mail: ReadMail): Escaped {
   const { stored } = mail;
-  const { from, to, subject, beginning, arrived_at } = toWhole(mail, []);
+  const { from, to, subject, beginning, arrived_at } = toContent(mail);
   const who = stored.folder === 'inbox' ? html`<bdi>${from}</bdi>` : html`${MAIL_PAGE.to} <bdi>${to}</bdi>`;
   const unread = stored.unread ? html` class="unread"` : html``;
   return html`<li${unread}><a href="${mailboxAddress(stored.mailbox)}&amp;show=${stored.id}">
@@ -98,7 +98,7 @@ function listedMail(mail: ReadMail): Escaped {
 }
 
 async function showMail(mail: ReadMail): Promise<Escaped> {
-  const { from, to, cc, subject, arrived_at, text, quoted, attachments } = toWhole(mail, []);
+  const { from, to, cc, subject, arrived_at, text, quoted, attachments } = toContent(mail);
   const field = (name: string, value: string) =>
     value === '' ? html`` : html`<dt>${name}</dt><dd><bdi>${value}</bdi></dd>`;
   const files = attachments.map(({ name, bytes }) => html`<div><bdi>${name}</bdi> (${bytes} B)</div>`);

@@ -2,15 +2,18 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { listPeople } from '../../../lib/mail/conversation.ts';
 import { mailInputs as inputs, mailOutputs as outputs } from '../../../lib/mail/tool-schemas.ts';
-import { recipientMarks } from '../../../lib/mail/warnings.ts';
+import { type MailOwner, recipientMarks } from '../../../lib/mail/warnings.ts';
 import { answer, answering } from '../../../lib/text/tool-answers.ts';
 import { findMailbox, type MailPorts } from './mailbox.ts';
-import { readAttachment, readMail, toOutline, toPeople, toWhole } from './message.ts';
+import { readAttachment, readMail, toContent, toOutline, toPeople, toWhole } from './message.ts';
+import type { MailPerson } from './people.ts';
 import { findMail, findThread, listNew, type MailContent, type StoredMail } from './store.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: true } as const;
 /** Most mails that are given of a conversation, the last ones. */
 const MOST_OF_THREAD = 20;
+/** How many of the last sent mails say whom the owner writes to. */
+const MOST_SENT = 50;
 
 export function registerReads(server: McpServer, ports: MailPorts): void {
   registerLists(server, ports);
@@ -67,11 +70,15 @@ function registerLists(server: McpServer, ports: MailPorts): void {
     },
     ({ thread_id: id }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(ports, context);
-        const found = findThread(await (await open()).read(), address, id);
+        const person = findMailbox(ports, context);
+        const content = await (await open()).read();
+        const found = findThread(content, person.address, id);
+        const owner = await readOwner(content, person);
         const all = await Promise.all(found.map(readMail));
         const people = all.map(toPeople);
-        const messages = all.map((mail, at) => toWhole(mail, people.slice(0, at))).slice(-MOST_OF_THREAD);
+        const messages = all
+          .map((mail, at) => toWhole(mail, owner, people.slice(0, at)))
+          .slice(-MOST_OF_THREAD);
         const leftOut = found.length - messages.length;
         return answer(`${found.length} mails.${listed(messages)}`, { messages, left_out: leftOut });
       }),
@@ -91,10 +98,10 @@ function registerParts(server: McpServer, ports: MailPorts): void {
     },
     ({ message_id: id }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(ports, context);
+        const person = findMailbox(ports, context);
         const content = await (await open()).read();
-        const { mail, before } = await readInThread(content, findMail(content, address, id));
-        const message = toWhole(mail, before);
+        const { mail, before } = await readInThread(content, findMail(content, person.address, id));
+        const message = toWhole(mail, await readOwner(content, person), before);
         return answer(`“${message.subject}” from ${message.from}`, { message });
       }),
   );
@@ -126,13 +133,14 @@ function registerParts(server: McpServer, ports: MailPorts): void {
     },
     ({ message_id: id, to, cc }, context) =>
       answering('Nothing was read.', async () => {
-        const { address } = findMailbox(ports, context);
+        const person = findMailbox(ports, context);
         const content = await (await open()).read();
-        const { mail, before } = await readInThread(content, findMail(content, address, id));
-        const { from, subject, date, text } = toWhole(mail, before);
+        const owner = await readOwner(content, person);
+        const { mail, before } = await readInThread(content, findMail(content, person.address, id));
+        const { from, subject, date, text } = toContent(mail);
         // Whom only the answered mail names has been written to by nobody.
-        const conversation = listPeople(before.length > 0 ? before : [toPeople(mail)], [address]);
-        const marks = recipientMarks({ to, cc, own: [address], conversation });
+        const conversation = listPeople(before.length > 0 ? before : [toPeople(mail)], owner.own);
+        const marks = recipientMarks({ to, cc, ...owner, conversation });
         const said = marks.length === 0 ? '' : ` ${marks.join('. ')}.`;
         return answer(`“${subject}” from ${from}.${said}`, {
           message: { id, from, subject, date, text },
@@ -140,6 +148,15 @@ function registerParts(server: McpServer, ports: MailPorts): void {
         });
       }),
   );
+}
+
+/** Whose mailbox it is, with whom they have written to last. */
+async function readOwner({ messages }: MailContent, { name, address }: MailPerson): Promise<MailOwner> {
+  const sent = messages.filter(({ mailbox, folder }) => mailbox === address && folder === 'sent');
+  const mails = await Promise.all(sent.slice(-MOST_SENT).toReversed().map(readMail));
+  const written = mails.map(toPeople).flatMap(({ to, cc }) => [...to, ...cc]);
+  const known = new Map(written.toReversed().map((one) => [one.address, one]));
+  return { own: [address], names: [name], known: [...known.values()].toReversed() };
 }
 
 /** The mails that have all words, the newest first. */
@@ -161,7 +178,7 @@ async function searchMails(
     const isThere = stored.mailbox === mailbox && (!inInbox || stored.folder === 'inbox');
     if (!isThere || stored.arrivedAt < since) continue;
     const mail = await readMail(stored);
-    const { cc, text, ...outline } = toWhole(mail, []);
+    const { cc, text, ...outline } = toContent(mail);
     const said = [outline.from, outline.to, cc, outline.subject, text].join('\n').toLowerCase();
     const isMeant = outline.from.toLowerCase().includes(from.toLowerCase());
     if (isMeant && words.every((word) => said.includes(word))) found.push(toOutline(mail));

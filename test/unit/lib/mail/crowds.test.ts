@@ -13,7 +13,13 @@ it('marks those who get a reply without delay, however many a conversation names
   const [known = ''] = named.slice(-1);
   const to = [...crowd(50, 'new'), known];
   const before = performance.now();
-  const marks = recipientMarks({ to, cc: crowd(50, 'copy'), own: OWN, conversation: people(named) });
+  const marks = recipientMarks({
+    to,
+    cc: crowd(50, 'copy'),
+    own: OWN,
+    known: people(named),
+    conversation: people(named),
+  });
   expect(performance.now() - before).toBeLessThan(5_000);
   expect(marks.filter((mark) => mark.endsWith(' is new to this conversation'))).toHaveLength(100);
 });
@@ -21,12 +27,15 @@ it('marks those who get a reply without delay, however many a conversation names
 it('finds who looks like those who were in a conversation before a crowd came', () => {
   const conversation = people(['carol@flowershop.test', ...crowd(3_000)]);
   const looks = 'flowershopp.test looks like flowershop.test and isn’t';
-  expect(recipientMarks({ to: ['carol@flowershopp.test'], cc: [], own: OWN, conversation })).toContain(looks);
+  expect(
+    recipientMarks({ to: ['carol@flowershopp.test'], cc: [], own: OWN, known: [], conversation }),
+  ).toContain(looks);
   const facts = {
     from: 'carol@flowershopp.test',
     replyTo: '',
-    to: '',
     own: OWN,
+    names: [],
+    known: [],
     before: conversation,
     isOwn: false,
   };
@@ -38,8 +47,9 @@ it('says of answers that go to a crowd how many these are, in one sentence', () 
     senderWarnings({
       from: 'eve@evil.test',
       replyTo: crowd(count).join(', '),
-      to: '',
       own: OWN,
+      names: [],
+      known: [],
       before: [],
       isOwn: false,
     });

@@ -6,9 +6,10 @@ const ANA = ['ana@example.com', 'a.garden@example.com'];
 
 function warned(
   from: string,
-  { replyTo = '', to = '', own = ANA, before = '', isOwn = false } = {},
+  { replyTo = '', own = ANA, names = ['Ana Almeida'], known = '', before = '', isOwn = false } = {},
 ): string[] {
-  return senderWarnings({ from, replyTo, to, own, before: parseAddresses(before), isOwn });
+  const people = { known: parseAddresses(known), before: parseAddresses(before) };
+  return senderWarnings({ from, replyTo, own, names, isOwn, ...people });
 }
 
 describe('a sender', () => {
@@ -49,6 +50,10 @@ describe('a sender', () => {
     'example-com.test',
     'example.com.elsewhere.test',
     'secure-example.com',
+    'example-support.com',
+    'my-example-support.com',
+    'examplecom.test',
+    'wwwexample.com',
     'éxample.com',
   ])('%s looks like the own domain', (domain) => {
     expect(warned(`bob@${domain}`)).toEqual([`${domain} looks like example.com and isn’t`]);
@@ -61,7 +66,9 @@ describe('a sender', () => {
       { before: 'Bob Berger <bob@shop.test>, eve@evil.test' },
       'bob@shop.test',
     ],
-    ['Ana Almeida <ana@evil.test>', { to: 'Ana Almeida <ana@example.com>' }, 'ana@example.com'],
+    ['Ana Almeida <ana@evil.test>', {}, 'ana@example.com'],
+    ['Ana Almeida <ana@evil.test>', { before: 'ana@evil.test' }, 'ana@example.com'],
+    ['Bob Berger <bob@evil.test>', { known: 'Bob Berger <bob@example.com>' }, 'bob@example.com'],
   ])('%s has the name of somebody else', (from, options, other) => {
     const address = from.replace(/.*<|>/g, '');
     expect(warned(from, options)).toEqual([`The name is that of ${other} but it comes from ${address}`]);
@@ -70,10 +77,69 @@ describe('a sender', () => {
   test.each([
     ['Bob <bob@freemail.test>', { before: 'Bob <bob@shop.test>' }],
     ['Bob Berger <bob@shop.test>', { before: 'Bob Berger <bob@shop.test>, Bob Berger <eve@evil.test>' }],
-    ['Ana Almeida <a.garden@example.com>', { to: 'Ana Almeida <ana@example.com>', isOwn: true }],
-    ['Cy Other <cy@other.test>', { to: 'Cy Other <else@where.test>, Ana <ana@example.com>' }],
+    ['Ana Almeida <a.garden@example.com>', { isOwn: true }],
+    ['Ana Almeida <ana@home.test>', { known: 'ana@home.test' }],
+    ['Ana Almeida <ana@home.test>', { names: ['Ana'] }],
+    ['Bob Berger <bob@home.test>', { known: 'Bob Berger <bob@shop.test>' }],
+    ['Bob Berger <bob@gmail.com>', { own: ['ana@gmail.com'], known: 'Bob Berger <bobby@gmail.com>' }],
   ])('%s has a name of their own', (from, options) => {
     expect(warned(from, options)).toEqual([]);
+  });
+
+  test.each([
+    ['bob@f1owershop.test', 'bob@flowershop.test', 'f1owershop.test looks like flowershop.test and isn’t'],
+    [
+      'bob@flowershopp.test',
+      'carol@flowershop.test',
+      'flowershopp.test looks like flowershop.test and isn’t',
+    ],
+    [
+      'x@flowershop-billing.test',
+      'bob@flowershop.test',
+      'flowershop-billing.test looks like flowershop.test and isn’t',
+    ],
+    [
+      'x@flowershop.test.evil.test',
+      'bob@flowershop.test',
+      'flowershop.test.evil.test looks like flowershop.test and isn’t',
+    ],
+    ['bob@paypa1.com', 'bob@paypal.com', 'paypa1.com looks like paypal.com and isn’t'],
+    ['bob@outlook.de', 'bob@outlook.fr', null],
+    ['bob@hotmail.co.uk', 'bob@hotmail.com', null],
+    ['bob@ymail.com', 'bob@gmail.com', null],
+    ['bob@lamps.test', 'eve@lampy.test', null],
+    ['bob@rose-shop.test', 'eve@shop.test', null],
+    ['bob@news.flowershop.test', 'eve@flowershop.test', null],
+    ['bob@flowershop.test', 'bob@f1owershop.test, eve@flowershop.test', null],
+  ])('%s is compared with %s, to whom the owner has written', (from, known, told) => {
+    expect(warned(from, { known })).toEqual(told === null ? [] : [told]);
+  });
+
+  it('who looks like whom the owner has written to is told when they get a reply', () => {
+    const conversation = parseAddresses('x@f1owershop.test');
+    const known = parseAddresses('bob@flowershop.test');
+    const marks = recipientMarks({ to: ['x@f1owershop.test'], cc: [], own: ANA, conversation, known });
+    expect(marks).toEqual(['f1owershop.test looks like flowershop.test and isn’t']);
+  });
+
+  it('has one domain, in whichever form it’s written', () => {
+    const bob = 'bob@xn--mller-kva.test';
+    expect(warned(bob, { before: 'bob@müller.test' })).toEqual([]);
+    expect(warned(bob, { before: 'eve@müller.test', known: 'cy@müller.test' })).toEqual([]);
+    expect(warned('"bob@müller.test" <bob@xn--mller-kva.test>')).toEqual([]);
+    expect(warned(bob, { own: ['ana@müller.test'] })).toEqual([]);
+    const to = { to: [bob], cc: [], own: ANA, known: [] };
+    expect(recipientMarks({ ...to, conversation: parseAddresses('bob@müller.test') })).toEqual([]);
+    const told = ['xn--mlller-3ya.test looks like müller.test and isn’t'];
+    expect(warned('bob@xn--mlller-3ya.test', { before: 'eve@müller.test' })).toEqual(told);
+  });
+
+  it('needs no mark for a short name that stands in another, unless it’s the own domain', () => {
+    expect(warned('bob@abc-news.test', { before: 'bob@abc.test' })).toEqual([]);
+    expect(warned('bob@abc-news.test', { own: ['ana@abc.test'] })).toEqual([
+      'abc-news.test looks like abc.test and isn’t',
+    ]);
+    expect(warned('bob@call-me.com', { own: ['ana@me.com'] })).toEqual([]);
   });
 
   it('who looks like somebody of the conversation is told', () => {
@@ -96,7 +162,7 @@ describe('a sender', () => {
   it('who writes under the owner’s own address is told, unless it’s the owner by what the server says', () => {
     const told =
       'It says that it comes from your own address ana@example.com but nothing shows that you wrote it';
-    expect(warned('Ana <ANA@example.com>', { to: 'ana@example.com' })).toEqual([told]);
+    expect(warned('Ana <ANA@example.com>')).toEqual([told]);
     expect(warned('Ana <ana@example.com>', { isOwn: true })).toEqual([]);
     expect(warned('<eve@elsewhere.test>, <ana@example.com>')).toContain(told);
   });
@@ -117,7 +183,7 @@ describe('a sender', () => {
 describe('who gets a reply', () => {
   const CONVERSATION = 'Bob <bob@example.com>, ana@example.com, Carol <carol@shop.test>';
   const marks = (to: string[], cc: string[] = [], own = ANA) =>
-    recipientMarks({ to, cc, own, conversation: parseAddresses(CONVERSATION) });
+    recipientMarks({ to, cc, own, known: [], conversation: parseAddresses(CONVERSATION) });
 
   it('needs no mark if they are in the conversation, or oneself', () => {
     expect(marks(['Carol@shop.test'])).toEqual([]);
@@ -155,7 +221,13 @@ describe('who gets a reply', () => {
     const conversation = parseAddresses('carol@flowers.test, carol@fIowers.test, carol@f1owers.test');
     const [carol, , eve] = conversation.map(({ address }) => address);
     expect(
-      recipientMarks({ to: [carol ?? '', eve ?? ''], cc: [], own: ['ana@gmail.com'], conversation }),
+      recipientMarks({
+        to: [carol ?? '', eve ?? ''],
+        cc: [],
+        own: ['ana@gmail.com'],
+        known: [],
+        conversation,
+      }),
     ).toEqual(['f1owers.test looks like flowers.test and isn’t']);
   });
 });

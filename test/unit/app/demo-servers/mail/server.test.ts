@@ -205,6 +205,25 @@ test('a stranger who writes into a conversation is marked as one, each time', as
   }
 });
 
+test('a first mail is compared with whom Carol has written to, and with Carol', async () => {
+  const local = await openLocalMail();
+  const begin = (await local.news(CAROL)).next;
+  const mail = { to: ['cy@flowershop.test'], cc: [], bcc: [], subject: 'Roses', body: 'Ten, please.' };
+  await local.call(CAROL, 'send_message', mail);
+  for (const from of ['cy@f1owershop.test', 'Carol Costa <ceo@evil2.test>'])
+    await local.sendIn({ from, to: 'carol@example.com', subject: 'Pay', text: 'Now.' });
+  const { messages } = await local.news(CAROL, begin);
+  const told = [
+    'f1owershop.test looks like flowershop.test and isn’t',
+    'The name is that of carol@example.com but it comes from ceo@evil2.test',
+  ];
+  for (const [at, { id }] of messages.entries())
+    expect(await local.call(CAROL, 'get_message', { message_id: id })).toMatchObject({
+      message: { warnings: [told[at]] },
+    });
+  expect(messages).toHaveLength(2);
+});
+
 test('who writes under Carol’s own address isn’t Carol, and is marked', async () => {
   const local = await openLocalMail();
   const begin = (await local.news(CAROL)).next;
