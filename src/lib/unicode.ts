@@ -44,7 +44,47 @@ export const HIDDEN_FROM_READERS =
  */
 export const TURNS_DIRECTION = /[\u202A\u202B\u202D\u202E]/g;
 
-/** The text without what only a model would read. */
+/** Letters of Arabic that join the next one (Joining_Type D, unicode.org/Public/UCD/latest/ucd/ArabicShaping.txt). */
+const JOINS_NEXT =
+  '\\u0620\\u0626\\u0628\\u062A-\\u062E\\u0633-\\u063F\\u0641-\\u0647\\u0649\\u064A\\u066E\\u066F\\u0678-\\u0687\\u069A-\\u06BF\\u06C1\\u06C2\\u06CC\\u06CE\\u06D0\\u06D1\\u06FA-\\u06FC\\u06FF';
+/** Signs of Indic scripts that take a consonant's vowel away, after which a joiner says how it's written. */
+const VIRAMA = '\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D3B\\u0D3C\\u0D4D\\u0DCA\\u1039';
+
+/**
+ * In which joiners and variation selectors are seen and hide nothing: one emoji (👩‍👧, ❤️), and letters that a joiner gives
+ * another form, as in Persian and Hindi (RFC 5892, appendix A.1 and A.2).
+ */
+const SEEN_SEQUENCE = new RegExp(
+  [
+    String.raw`\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*`,
+    String.raw`[#*0-9]\uFE0F\u20E3`,
+    String.raw`(?<=[${JOINS_NEXT}]\p{Mn}{0,4})\u200C(?=\p{Script=Arabic})`,
+    String.raw`(?<=[${VIRAMA}])(?:\u200C|\u200D)`,
+  ].join('|'),
+  'gu',
+);
+
+/** Plain text, which hides nothing and is the most common: long texts are scanned only once. */
+const PLAIN = /^[\n\t -~]*$/;
+
+/** The text with everything changed but the sequences whose joiners people see: {@link SEEN_SEQUENCE}. */
+export function outsideSequences(text: string, change: (part: string) => string): string {
+  if (PLAIN.test(text)) return text;
+  let result = '';
+  let from = 0;
+  for (const sequence of text.matchAll(SEEN_SEQUENCE)) {
+    result += change(text.slice(from, sequence.index)) + sequence[0];
+    from = sequence.index + sequence[0].length;
+  }
+  return result + change(text.slice(from));
+}
+
+/** The text without what only a model would read. What people write to each other keeps the joiners that are seen. */
+export function removeUnseen(text: string): string {
+  return outsideSequences(text, removeInvisible);
+}
+
+/** The text without what only a model would read, and without any joiner, also where people see it. */
 export function removeInvisible(text: string): string {
   return text.replace(READ_BY_MODELS_ONLY, '');
 }

@@ -3,7 +3,7 @@ import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts'
 import { NOTIFY_META } from '../../lib/mail/notify.ts';
 import { readHtmlText } from '../../lib/mail/read-text.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
-import { removeInvisible } from '../../lib/unicode.ts';
+import { removeUnseen } from '../../lib/unicode.ts';
 import type { Service } from '../../mcp/ports.ts';
 import { READS } from '../service/annotations.ts';
 import { type Api, clip, path } from '../service/api.ts';
@@ -56,7 +56,7 @@ export function registerInbox(
         const read = end === null ? { text: readText(part, data) } : await readDocument(end, data);
         if ('problem' in read)
           throw new ToolProblem(`“${attachment.name}” can’t be read: it ${read.problem}`);
-        const text = clip(removeInvisible(read.text), LONGEST_ATTACHMENT);
+        const text = clip(removeUnseen(read.text), LONGEST_ATTACHMENT);
         return answer(`“${attachment.name}”`, { attachment, text });
       }),
   );

@@ -4,7 +4,7 @@ import type { MailText } from '../../lib/mail/new-text.ts';
 import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
 import { decodeText, readCharset } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
-import { removeInvisible, toOneLine } from '../../lib/unicode.ts';
+import { removeUnseen, toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
 import { toIsoTime } from '../service/time.ts';
 import type { Message, Part } from './schemas.ts';
@@ -54,7 +54,7 @@ export function toOutline(message: Message) {
     unread: message.labelIds.includes('UNREAD'),
     own: isOwn(message),
     // It comes as HTML.
-    beginning: removeInvisible(htmlToText(message.snippet)),
+    beginning: removeUnseen(htmlToText(message.snippet)),
     automatic: automaticKind((name) => header(message, name)),
   };
 }

@@ -7,7 +7,7 @@ import { type MailOwner, recipientMarks } from '../../lib/mail/warnings.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
-import { removeInvisible } from '../../lib/unicode.ts';
+import { removeUnseen } from '../../lib/unicode.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
 import { READS } from '../service/annotations.ts';
 import { clip } from '../service/api.ts';
@@ -175,9 +175,9 @@ async function readText({ readDocument }: MailboxService, part: Part, content: B
   const end = isText(part) ? null : documentEnd(part);
   if (end === null) {
     const text = decodeText(content, part.charset);
-    return removeInvisible(part.kind === 'text/html' ? htmlToText(text) : text);
+    return removeUnseen(part.kind === 'text/html' ? htmlToText(text) : text);
   }
   const read = await readDocument(end, content);
   if ('problem' in read) throw new ToolProblem(`${part.name} can’t be read: it ${read.problem}`);
-  return removeInvisible(read.text);
+  return removeUnseen(read.text);
 }

@@ -1,5 +1,5 @@
 import { pageToText, readHtml } from '../text/html.ts';
-import { removeInvisible } from '../unicode.ts';
+import { removeUnseen } from '../unicode.ts';
 import { type MailText, splitQuoted } from './new-text.ts';
 import { MailVisibility } from './visibility.ts';
 
@@ -8,7 +8,7 @@ const LONGEST_HTML = 500_000;
 
 /** Of a mail in plain text, what is new and what only quotes, without characters that only a model would read. */
 export function readPlainText(text: string): MailText {
-  return splitQuoted(removeInvisible(text));
+  return splitQuoted(removeUnseen(text));
 }
 
 /**
@@ -18,7 +18,7 @@ export function readPlainText(text: string): MailText {
 export function readHtmlText(html: string): MailText {
   const beginning = html.slice(0, LONGEST_HTML);
   const read = (quotes: boolean) =>
-    removeInvisible(pageToText(readHtml(beginning, { visibility: new MailVisibility({ quotes }) })));
+    removeUnseen(pageToText(readHtml(beginning, { visibility: new MailVisibility({ quotes }) })));
   const quote = read(true).trim();
   if (quote === '') return splitQuoted(read(false));
   if (/^-{2,} *forwarded message/i.test(quote)) return splitQuoted(`${read(false)}\n\n${quote}`);

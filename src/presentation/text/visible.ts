@@ -1,35 +1,28 @@
-import { formatCodePoint, HIDDEN_FROM_READERS } from '../../lib/unicode.ts';
+import { formatCodePoint, HIDDEN_FROM_READERS, outsideSequences } from '../../lib/unicode.ts';
 import { letterPlaces } from './confusable-letters.ts';
 import { signPlaces } from './confusable-signs.ts';
 
 /** Hidden characters, and the beginning of our own escape, so that a text can't pretend to contain one. */
 const HIDDEN = new RegExp(`${HIDDEN_FROM_READERS.source}|⟨(?=U\\+)`, 'gu');
 
-/** A zero-width joiner or variation selector within one emoji (👩‍👧, ❤️), which hides nothing. */
-const EMOJI_SEQUENCE =
-  /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3/gu;
-
 /** A letter with what is composed with it. */
 const CLUSTER = /\P{M}[\p{M}\u1161-\u11FF]+/gu;
-
-/** Plain text, which hides nothing and is the most common: long texts are scanned only once. */
-const PLAIN = /^[\n\t -~]*$/;
 
 /**
  * The text with everything in it made visible: hidden characters as `⟨U+202E⟩`; lookalike letters ({@link
  * letterPlaces}), signs and digits ({@link signPlaces}) followed by their code point, and so is whatever Unicode
  * holds to be another character's spelling (NFC): a composed letter looks like a decomposed one. Line feeds and tabs
- * stay.
+ * stay, and so do joiners where they are seen ({@link outsideSequences}).
  */
 export function visible(text: string): string {
-  return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
+  return outsideSequences(text.replaceAll('\r\n', '\n'), (part) =>
     written(part, formatCodePoint, (letter) => `${letter}${formatCodePoint(letter)}`),
   );
 }
 
 /** The text with hidden characters written out, and nothing else, so that {@link readHidden} gives it back. */
 export function writeHidden(text: string): string {
-  return outsideEmoji(text, (part) => part.replace(HIDDEN, formatCodePoint));
+  return outsideSequences(text, (part) => part.replace(HIDDEN, formatCodePoint));
 }
 
 /** The text whose hidden characters were written out. */
@@ -50,23 +43,12 @@ export function visibleJson(json: string): string {
 }
 
 function writtenJson(json: string): string {
-  return outsideEmoji(json, (part) => written(part, jsonEscape, jsonEscape));
+  return outsideSequences(json, (part) => written(part, jsonEscape, jsonEscape));
 }
 
 /** Whether the text contains characters that {@link visible} writes out. */
 export function hidesSomething(text: string): boolean {
   return visible(text) !== text.replaceAll('\r\n', '\n');
-}
-
-function outsideEmoji(text: string, change: (part: string) => string): string {
-  if (PLAIN.test(text)) return text;
-  let result = '';
-  let from = 0;
-  for (const emoji of text.matchAll(EMOJI_SEQUENCE)) {
-    result += change(text.slice(from, emoji.index)) + emoji[0];
-    from = emoji.index + emoji[0].length;
-  }
-  return result + change(text.slice(from));
 }
 
 /** Replaces hidden characters by `hidden` and lookalikes by `lookalike`. */

@@ -39,6 +39,16 @@ describe('plain text', () => {
     expect(readPlainText(`Hel\u200blo${tags}\u202e!`).text).toBe('Hello!');
   });
 
+  it.each([
+    ['می\u200Cزنم', 'می\u200Cزنم'],
+    ['क्\u200Dष क्\u200Cष', 'क्\u200Dष क्\u200Cष'],
+    ['👩\u200D🚀 👨\u200D👩\u200D👧 ❤\uFE0F', '👩\u200D🚀 👨\u200D👩\u200D👧 ❤\uFE0F'],
+    ['pay\u200Cp\u200Dal می\u200C\u200C', 'paypal می'],
+  ])('joiners stay where people see them, and nowhere else: %j', (text, read) => {
+    expect(readPlainText(text).text).toBe(read);
+    expect(readHtmlText(`<p>${text}</p>`).text).toBe(read);
+  });
+
   it('long lines and many are told apart as well', () => {
     const answer = 'The roses are planted. '.repeat(200).trim();
     expect(readPlainText(`${answer}\nAnd more.\n${QUOTE}`)).toEqual({

@@ -79,6 +79,10 @@ describe('visible', () => {
     ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
     ['half a surrogate pair', 'a\uD800', 'a⟨U+D800⟩'],
     ['a variation selector that belongs to no emoji', 'a\uFE0F', 'a⟨U+FE0F⟩'],
+    ['a joiner in a Latin word', 'pay\u200Cpal', 'pay⟨U+200C⟩pal'],
+    ['a second joiner', 'می\u200C\u200Cزنم', 'می⟨U+200C⟩⟨U+200C⟩زنم'],
+    ['a joiner after a letter that joins nothing', 'کار\u200Cها', 'کار⟨U+200C⟩ها'],
+    ['a joiner at the end of a word', 'می\u200C ', 'می⟨U+200C⟩ '],
     ['Cyrillic in a Latin word', 'p\u0430ypal.com', 'p\u0430⟨U+0430⟩ypal.com'],
     ['an address all in Cyrillic', '\u0441\u043E.com', '\u0441⟨U+0441⟩\u043E⟨U+043E⟩.com'],
     ['a full-width letter in a plain word', 'p\uFF41ypal', 'p\uFF41⟨U+FF41⟩ypal'],
@@ -185,15 +189,19 @@ describe('visible', () => {
     expect(visible(text)).toBe(text);
   });
 
+  it.each(['می\u200Cزنم', 'क्\u200Dष', '👩\u200D🚀'])('leaves the joiner in %s, which people see', (text) => {
+    expect(visible(text)).toBe(text);
+  });
+
   it('takes a Windows line end for a line end', () => {
     expect(visible('a\r\nb')).toBe('a\nb');
     expect(hidesSomething('a\r\nb')).toBe(false);
   });
 
-  it('leaves no hidden character but those within an emoji', () => {
+  it('leaves no hidden character but those that are seen', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-        expect(visible(text).replace(/[\u200D\uFE0F]/g, '')).not.toMatch(
+        expect(visible(text).replace(/\u200C|\u200D|\uFE0F/g, '')).not.toMatch(
           /[\p{Cf}\p{Co}\p{Cs}]|(?![\n\t])\p{Cc}/u,
         );
       }),

@@ -31,6 +31,20 @@ test('the page shows the mailboxes, and what an approved reply has brought into 
   expect(await read('/mail?of=ana%40example.com')).toMatch(/id="sent"[\s\S]*Re: Agenda for the workshop/);
 });
 
+test('Persian and emoji are sent and shown to the letter', async () => {
+  const { read, news, call } = await openPage();
+  const { messages } = await news(ANA);
+  const id = messages.find(({ subject }) => subject.startsWith('Agenda'))?.id;
+  const body = 'زنگ می\u200Cزنم. 👩\u200D🚀 👨\u200D👩\u200D👧';
+  const begin = (await news(BOB)).next;
+  await call(ANA, 'reply_to_message', { message_id: id, to: ['bob@example.com'], body });
+  const [reply] = (await news(BOB, begin)).messages;
+  expect(await call(BOB, 'get_message', { message_id: reply?.id })).toMatchObject({
+    message: { text: body },
+  });
+  expect(await read(`/mail?of=bob%40example.com&show=${reply?.id}`)).toContain(body);
+});
+
 test('a mail is shown as text alone, whatever it says', async () => {
   const { read, sendIn, news } = await openPage();
   const begin = (await news(BOB)).next;
