@@ -40,6 +40,8 @@ import { composeTeam } from './team/compose-team.ts';
 
 /** How often what people and keys used is recorded, besides with each message, in milliseconds. */
 const USAGE_FLUSH_MS = 5_000;
+/** States of a server that isn't there yet and is tried until it is. */
+const COMING: readonly string[] = ['connecting', 'down'];
 
 interface CorePorts {
   readonly env: Env;
@@ -126,7 +128,11 @@ export function createCore(ports: CorePorts) {
       toAccount: programAccount,
       onProgress: ports.waits.tellProgress,
     }),
-    lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool }),
+    lookUp: createLookUp({
+      ...{ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool },
+      isComing: (server) =>
+        toolSide.hub.status().some(({ name, state }) => name === server && COMING.includes(state)),
+    }),
     limits,
     onBegun,
     tracing: ports.tracing,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Gate } from '../gate/index.ts';
 import {
   type CallRecord,
@@ -8,22 +9,36 @@ import {
   type ToolSnapshot,
 } from '../gate/types.ts';
 import { FencedError } from '../lib/errors.ts';
-import { withTimeout } from '../lib/timeout.ts';
+import { unlessAborted } from '../lib/timeout.ts';
 import type { CallTool } from '../tools/ports.ts';
 import type { LookUp, RunContext } from './ports.ts';
 import { notAsked } from './texts.ts';
 
 interface LookUpPorts {
   readonly evaluate: Gate['policy']['evaluate'];
-  /** The tools that this person's runs may use. */
-  readonly offer: (person: RunContext['requester']) => Promise<{ readonly tools: readonly ToolSnapshot[] }>;
+  /** The tools that this person's runs may use, once the servers that are needed have been tried. */
+  readonly offer: (
+    person: RunContext['requester'],
+    isNeeded: (server: string) => boolean,
+  ) => Promise<{ readonly tools: readonly ToolSnapshot[] }>;
+  /** Whether the server isn't connected and is being tried, as right after a restart. */
+  readonly isComing: (server: string) => boolean;
   readonly callTool: CallTool;
   /**
-   * Longest time that a card waits for what is read about its calls, in milliseconds.
+   * Longest time that a card waits for what is read about its calls, in milliseconds, once there are tools to read it with.
    * @default 5 seconds
    */
   readonly withinMs?: number;
+  /**
+   * Longest time that a card waits for the servers of these tools, in milliseconds. Until they're there, what waits on the card
+   * couldn't be done either.
+   * @default 30 seconds, which a server has to start
+   */
+  readonly upWithinMs?: number;
 }
+
+/** Pause between two looks at a server that is coming, in milliseconds. */
+const LOOK_AGAIN_MS = 250;
 
 interface Read {
   readonly callId: string;
@@ -37,13 +52,13 @@ interface Read {
  * after a crash, the recorded result stands. Where nothing can be read, the card does without; where the template requires it, a call
  * of which its tool says that there is nothing is refused, as nobody should approve what can't be done.
  */
-export function createLookUp({ evaluate, offer, callTool, withinMs = 5_000 }: LookUpPorts): LookUp {
+export function createLookUp(ports: LookUpPorts): LookUp {
+  const { evaluate, callTool, withinMs = 5_000 } = ports;
   return async (calls, context) => {
-    if (!calls.some(({ tool }) => tool?.card?.lookUp)) return calls;
+    const servers = new Set(calls.flatMap(({ tool }) => tool?.card?.lookUp?.server ?? []));
+    if (servers.size === 0) return calls;
+    const tools = await listReaders(ports, servers, context);
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(withinMs)]);
-    // Listing tools can take as long as a call: a server may have to be reached for it.
-    const offered = await withTimeout(withinMs, offer(context.requester), null).catch(() => null);
-    const tools = offered?.tools ?? [];
     const reads = calls.flatMap((call) => toRead(call, tools) ?? []);
     const allowed = reads.filter(({ tool: { server, name, isNew }, arguments: args }) => {
       return evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow';
@@ -63,6 +78,32 @@ export function createLookUp({ evaluate, offer, callTool, withinMs = 5_000 }: Lo
       return refusal === null ? call : { ...call, unavailableReason: notAsked(refusal) };
     });
   };
+}
+
+/** The tools that are offered once all of these servers are there, or none of those that aren't is being tried. */
+async function listReaders(
+  { offer, isComing, upWithinMs = 30_000 }: LookUpPorts,
+  servers: ReadonlySet<string>,
+  { requester, signal, whileWaiting }: RunContext,
+): Promise<readonly ToolSnapshot[]> {
+  const isOver = AbortSignal.any([signal, AbortSignal.timeout(upWithinMs)]);
+  const list = async () => {
+    // Also this can take as long as a call: a server may have to be reached for it.
+    const listing = offer(requester, (server) => servers.has(server));
+    return unlessAborted(listing, isOver).then(
+      ({ tools }) => tools,
+      () => [],
+    );
+  };
+  return whileWaiting(async () => {
+    let tools: readonly ToolSnapshot[] = await list();
+    const isComingYet = (name: string) => isComing(name) && !tools.some(({ server }) => server === name);
+    while (!isOver.aborted && [...servers].some(isComingYet)) {
+      await delay(LOOK_AGAIN_MS, undefined, { signal: isOver }).catch(() => undefined);
+      tools = await list();
+    }
+    return tools;
+  });
 }
 
 /** What the tool itself says against the call, such as that there is no such event; null where it could only not be read. */

@@ -142,7 +142,12 @@ export function createCore(parts: CoreParts) {
     gate,
     agents: new Map(Object.entries({ assistant: agent, ...parts.graphs?.(agentPorts) })),
     dispatch: createDispatch({ gate, callTool, toAccount: programAccount, onProgress: () => undefined }),
-    lookUp: createLookUp({ evaluate: gate.policy.evaluate, offer: ports.tools.offer, callTool }),
+    lookUp: createLookUp({
+      evaluate: gate.policy.evaluate,
+      offer: ports.tools.offer,
+      callTool,
+      isComing: () => false,
+    }),
     surfaces: parts.surfaces,
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
     wakeUps,

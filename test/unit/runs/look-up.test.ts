@@ -33,6 +33,7 @@ async function lookUp(
   calls: readonly ProposedCall[],
   send: SendCall,
   tools = [getEvent],
+  server: Partial<Pick<Parameters<typeof createLookUp>[0], 'offer' | 'isComing'>> = {},
 ): Promise<readonly ProposedCall[]> {
   const callTool = createGatedCaller({ gate: fixture.gate, send, maxConcurrentCalls: 8 });
   const context: RunContext = {
@@ -49,7 +50,8 @@ async function lookUp(
     whileWaiting: (wait) => wait(),
   };
   const { evaluate } = fixture.gate.policy;
-  const read = createLookUp({ evaluate, offer: async () => ({ tools }), callTool, withinMs: 50 });
+  const up = { offer: async () => ({ tools }), isComing: () => false, ...server };
+  const read = createLookUp({ evaluate, ...up, callTool, withinMs: 50, upWithinMs: 1_000 });
   return read(calls, context);
 }
 
@@ -104,6 +106,25 @@ describe('a look-up', () => {
     for (const to of ['{guests?}', '{guests}'])
       await lookUp([withArguments({ event_id: '{event_id}', to })], send);
     expect(send.mock.calls.map(([{ arguments: args }]) => args)).toEqual([{ event_id: 'evt_1' }]);
+  });
+
+  it('waits for its server where that is being tried, as after a restart, longer than for an answer', async () => {
+    const send = vi.fn<SendCall>(async () => ended(success('Standup')));
+    let looks = 0;
+    const isComing = (server: string) => server === 'calendar' && looks < 2;
+    const offer = async () => {
+      looks += 1;
+      return { tools: looks < 2 ? [] : [getEvent] };
+    };
+    await lookUp([deleting('c1')], send, [], { offer, isComing });
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(await recorded('c1')).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('is left out where its server is not there in time', async () => {
+    const send = vi.fn<SendCall>(async () => ended(success('Standup')));
+    await lookUp([deleting('c1')], send, [], { isComing: () => true });
+    expect(send).not.toHaveBeenCalled();
   });
 
   it('asks nobody to sign in', async () => {
