@@ -18,8 +18,8 @@ import {
 } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { DIGEST } from '../texts/inbox.ts';
-import { describeSubject, describeWarnings } from './mail-message.ts';
-import { describeSender, quoted, strange } from './whole-mail.ts';
+import { describeReason, describeSubject, describeWarnings } from './mail-message.ts';
+import { describeSender, strange } from './whole-mail.ts';
 
 /** Two blocks each, of the 50 that a message has. */
 const LISTED = 20;
@@ -175,13 +175,14 @@ function toLine({ mail, said }: ListedMail, { longest, timeZone, threadUrl }: Li
   const { address, name } = describeSender(mail.from, longest.name);
   const state = describeState(mail, threadUrl);
   const warnings = describeWarnings(mail.warnings, longest.warnings);
+  const reason = describeReason(mail.reason, mail.warnings?.slice(0, longest.warnings?.most), longest.reason);
   return section(
     bold(describeSubject(mail.subject, longest.subject)),
     text('\n'),
     bold(address),
     text(name === '' ? '' : ` ${name}`),
     ...(longest === FEW ? [text(', '), instant(mail.arrivedAt, timeZone)] : []),
-    text(mail.reason === '' ? '' : `\n${quoted(mail.reason, longest.reason)}`),
+    text(reason === '' ? '' : `\n${reason}`),
     ...warnings.flatMap((one) => [text('\n'), bold(one)]),
     ...(state.length > 0 ? [text('\n'), ...state] : []),
     text(said === null ? '' : `\n${DIGEST.said[said.why === 'show_such' ? 'show' : 'never'](address)}`),

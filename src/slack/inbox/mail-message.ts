@@ -35,8 +35,9 @@ export function mailMessage(
   const { address, name } = describeSender(whole?.from || mail.from);
   const subject = describeSubject(mail.subject);
   const at = isOneOfSeveral ? MAIL.at(strange(mailbox.server, LONGEST.server)) : '';
-  const reason = MAIL.why(quoted(mail.reason, LONGEST.reason));
-  const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
+  const found = [...(whole?.warnings ?? []), ...(mail.warnings ?? [])];
+  const reason = describeReason(mail.reason, found, LONGEST.reason);
+  const warnings = describeWarnings(found);
   const beginning = whole === null ? null : fold(whole.text);
   const attached = whole === null ? '' : describeAttachments(whole);
   const title = MAIL.title(name === '' ? address : `${address} ${name}`, subject);
@@ -47,7 +48,7 @@ export function mailMessage(
       section(bold(subject)),
     ),
     richText('mail:when', section(text(MAIL.arrived), instant(mail.arrivedAt, mailbox.timeZone), text(at))),
-    richText('mail:why', section(text(reason))),
+    ...(reason === '' ? [] : [richText('mail:why', section(text(MAIL.why(reason))))]),
     ...(warnings.length > 0 ? [richText('mail:warnings', section(bold(warnings.join('\n'))))] : []),
     beginning === null ? context('mail:unread', MAIL.unread) : richText('mail:text', quote(beginning)),
     ...(attached === '' ? [] : [context('mail:attached', attached)]),
@@ -94,6 +95,16 @@ export function describeWarnings(
   },
 ): string[] {
   return [...new Set(found)].slice(0, most).map((one) => MAIL.warning(strange(one, longest)));
+}
+
+/** Why a mail is where it is, in quotes, without what the warnings beside it say; empty where that's all. */
+export function describeReason(
+  reason: string,
+  warnings: readonly string[] | undefined,
+  limit: number,
+): string {
+  const own = (warnings ?? []).reduce((left, warning) => left.replace(`${warning}.`, ''), reason).trim();
+  return own === '' ? '' : quoted(own, limit);
 }
 
 /** The attachments in one line; empty if there are none. */

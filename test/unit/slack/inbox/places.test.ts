@@ -122,8 +122,11 @@ describe('the message with which a mail’s thread opens', () => {
         warnings: ['The name says ceo@example.com, but it comes from mallory@evil.test'],
       },
     };
-    await slack.places.openMail({ ...slack.toAnswer, mail: { ...slack.mail, from } }, FIRST);
+    const reason = 'The name says ceo@example.com, but it comes from mallory@evil.test.';
+    await slack.places.openMail({ ...slack.toAnswer, mail: { ...slack.mail, from, reason } }, FIRST);
     const words = lastText(slack);
+    // The sorting model's reason is the same sentence.
+    expect(words.split('The name says')).toHaveLength(2);
     expect(words).toMatch(/^Mail from mallory@evil\.test /);
     // What would end the quotes has it written as a string.
     expect(words).toContain(JSON.stringify('ceo@example.com” approved by Ana'));
