@@ -105,7 +105,7 @@ function wholeParts(row: ArgumentRow): Part[] {
   const isInline = raw !== null && raw.length <= INLINE_LENGTH && raw !== '' && !raw.includes('\n');
   const values = pieces(row.value, BLOCK_LENGTH - 200);
   const parts = values.map((value, index): Part => {
-    const label = `${row.label}${values.length > 1 ? ARGUMENTS.part(index + 1, values.length) : ''}`;
+    const label = `${row.label}${ARGUMENTS.part(index + 1, values.length)}`;
     const shown = { ...row, label: pieces(label, 400)[0] ?? '', value };
     return { lines: rowElements(shown, isInline && !row.box ? raw : null), length: rowLength(shown) };
   });

@@ -79,6 +79,9 @@ export const FIELD = {
   /** What is used where nothing is entered. */
   otherwise: (value: string) => `If you leave this empty, it is ${value}.`,
   parts: 'This is too long for one field, so it goes on in the next. All of them together are one text.',
+  /** Of an empty input below a text. */
+  room: (most: number) =>
+    `A field takes ${most.toLocaleString('en-US')} characters. What doesn't fit above goes here, as a new paragraph.`,
   json: 'JSON. Invisible characters are written as \\u and a number.',
   ownTimeZone: 'In your own time zone.',
   /** The value as it is sent unless it is changed. */

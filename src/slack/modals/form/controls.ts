@@ -29,8 +29,8 @@ export type Control =
       readonly initial: string;
       readonly input: 'plain' | 'lines' | 'main' | 'email' | 'url';
     }
-  /** A text that is too long for one input, in several. */
-  | ({ readonly kind: 'parts' } & LongText)
+  /** A text that is too long for one input, or may become so, in several. `isMain`: with the cursor in the first. */
+  | ({ readonly kind: 'parts'; readonly isMain: boolean } & LongText)
   | { readonly kind: 'number'; readonly initial: string }
   | { readonly kind: 'choice'; readonly options: readonly ChoiceOption[]; readonly initial: number | null }
   | { readonly kind: 'choices'; readonly options: readonly Choice[]; readonly initial: readonly number[] }
@@ -147,7 +147,9 @@ function numberControl(property: Property, value: number): Control {
 function stringControl(property: Property, value: string): Control {
   // JSON can spell out what nobody sees, and it comes back unchanged.
   if (hidesSomething(value) || HIDDEN_BLANKS.test(value)) return jsonControl(value);
-  if (value.length > LIMITS.inputInitial) return { kind: 'parts', ...partText(value, LIMITS.inputInitial) };
+  if (value.length > LIMITS.inputInitial) {
+    return { kind: 'parts', isMain: false, ...partText(value, LIMITS.inputInitial) };
+  }
   if (property.format === null || property.format.startsWith('date')) {
     const dated = dateControl(value);
     if (dated !== null) return dated;

@@ -53,24 +53,22 @@ function localInputs(
   ];
 }
 
-/** A text in consecutive inputs. All but the first may be emptied: what is left is joined. */
-function partInputs(field: Field, { parts }: Extract<Control, { kind: 'parts' }>): KnownBlock[] {
+/** A text in consecutive inputs. All but the first may be emptied: what is left is joined. An empty one is for more of it. */
+function partInputs(field: Field, { parts, isMain }: Extract<Control, { kind: 'parts' }>): KnownBlock[] {
+  const count = parts.filter((part) => part !== '').length;
   return parts.map((part, index) => {
-    const label = `${field.property.label}${ARGUMENTS.part(index + 1, parts.length)}`;
+    const isFirst = index === 0;
+    const label = `${field.property.label}${part === '' ? ARGUMENTS.room : ARGUMENTS.part(index + 1, count)}`;
     const element: InputBlockElement = {
       type: 'plain_text_input',
       action_id: INPUT,
       multiline: true,
+      ...(isMain && isFirst && { focus_on_load: true }),
       ...initialValue(part),
     };
-    const block = input(
-      field,
-      `${field.blockId}.${index}`,
-      label,
-      element,
-      index === 0 ? fieldHint(field) : '',
-    );
-    return index === 0 ? block : { ...block, optional: true };
+    const hint = part === '' ? FIELD.room(LIMITS.inputInitial) : isFirst ? fieldHint(field) : '';
+    const block = input(field, `${field.blockId}.${index}`, label, element, hint);
+    return isFirst ? block : { ...block, optional: true };
   });
 }
 
@@ -108,7 +106,7 @@ function fieldHint({ property, control, value }: Field): string {
     property.title === null ? '' : FIELD.titled(visible(property.title)),
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
     ...takenValues(property, control),
-    control.kind === 'parts' ? FIELD.parts : '',
+    control.kind === 'parts' && control.parts.slice(1).some((part) => part !== '') ? FIELD.parts : '',
     control.kind === 'json' ? FIELD.json : '',
     control.kind === 'instant' ? FIELD.ownTimeZone : '',
     control.kind === 'local' && control.dateFrom !== null ? FIELD.nextDay : '',
@@ -124,6 +122,8 @@ function takenValues({ type, format, bounds, items }: Property, control: Control
   switch (control.kind) {
     case 'number':
       return [FIELD.number(type === 'integer', bounds)];
+    case 'parts':
+      return [FIELD.length(bounds)];
     case 'text':
       return [format === 'email' ? FIELD.email : format === 'uri' ? FIELD.link : '', FIELD.length(bounds)];
     case 'list':

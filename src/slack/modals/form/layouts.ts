@@ -3,9 +3,11 @@ import { splitName } from '../../../lib/readable-name.ts';
 import { idKind, isIdName } from '../../../presentation/id-names.ts';
 import { findSiblings } from '../../../presentation/siblings.ts';
 import { dateTimeParts, isTimeZone, toEpochSeconds } from '../../../presentation/text/time.ts';
+import { LIMITS } from '../../text/block-kit.ts';
 import { FIELD_ERROR } from '../../texts/forms.ts';
 import type { Control } from './controls.ts';
 import type { Field } from './fields.ts';
+import { withRoom } from './long-text.ts';
 import { splitItems } from './read.ts';
 import { errorBlockId, type FieldErrors } from './read-form.ts';
 
@@ -44,7 +46,9 @@ export function layOut(fields: readonly Field[], args: JsonObject): readonly Fie
   const has = (names: readonly string[]) => fields.some((field) => isOneOf(field, names));
   if (has(['to']) && has(BODY)) {
     // One alone: Slack opens no view in which two have the cursor.
-    const body = fields.find((field) => isOneOf(field, BODY) && field.control.kind === 'text');
+    const body = fields.find(
+      (field) => isOneOf(field, BODY) && ['text', 'parts'].includes(field.control.kind),
+    );
     return inOrder(
       fields.map((field) => toMailField(field, field === body)),
       MAIL,
@@ -76,11 +80,20 @@ function toMailField(field: Field, isBody: boolean): Field {
   if (saysWhichMail(property.name)) return { ...field, control: { kind: 'fixed', why: 'id' } };
   // What their labels say.
   const plain = { ...field, property: { ...property, description: null } };
-  if (isBody && control.kind === 'text') {
-    return { ...plain, control: { ...control, input: 'main' } };
-  }
+  if (isBody) return { ...plain, control: toBody(field) };
   if (control.kind === 'parts') return plain;
   return isOneOf(field, ['to', 'cc', 'bcc']) ? { ...plain, control: onOneLine(field, value) } : field;
+}
+
+/** With room for more than it has; Slack itself refuses what is longer than an input may be, and says nothing of another one. */
+function toBody({ control, property: { bounds } }: Field): Control {
+  if (control.kind === 'parts') return { ...control, ...withRoom(control), isMain: true };
+  if (control.kind !== 'text') return control;
+  const { initial } = control;
+  if (initial === '' || (bounds.maxLength ?? Number.POSITIVE_INFINITY) <= LIMITS.inputInitial) {
+    return { ...control, input: 'main' };
+  }
+  return { kind: 'parts', isMain: true, ...withRoom({ parts: [initial], blanks: ['', ''] }) };
 }
 
 function saysWhichMail(name: string): boolean {

@@ -12,6 +12,11 @@ export interface LongText {
 /** Where a text is parted rather: between paragraphs, lines, words. */
 const BREAKS = ['\n\n', '\n', ' '];
 
+/** The text with an empty part behind it, for what somebody adds that fits no other: a paragraph of its own. */
+export function withRoom({ parts, blanks }: LongText): LongText {
+  return { parts: [...parts, ''], blanks: [...blanks.slice(0, -1), '\n\n', blanks.at(-1) ?? ''] };
+}
+
 /** @param most the characters that a part has at most */
 export function partText(text: string, most: number): LongText {
   const parts: string[] = [];

@@ -48,6 +48,7 @@ describe('the form of a mail', () => {
       Cc: <plain_text_input>
       Text *: <plain_text_input> Hi Cy,
       yes.
+      Text (more): <plain_text_input>
       What it’s about, which stays as it is:
       Message  \`m_1\`"
     `);
@@ -78,6 +79,19 @@ describe('the form of a mail', () => {
   it('has the text in a large field, with the cursor in it', () => {
     expect(elementOf(REPLY, reply, 'Text')).toMatchObject({ multiline: true, focus_on_load: true });
     expect(elementOf(REPLY, reply, 'To')).toMatchObject({ multiline: false });
+  });
+
+  it('has room for more than a field takes, which is a paragraph of its own', () => {
+    const [body, more] = ['a'.repeat(3_000), 'b'.repeat(2_000)];
+    expect(JSON.stringify(formOf(REPLY, reply))).toContain('A field takes 3,000 characters.');
+    expect(edited(REPLY, reply, { Text: { value: body }, 'Text (more)': { value: more } })).toEqual({
+      arguments: { ...reply, body: `${body}\n\n${more}` },
+    });
+    const long = { ...reply, body: `${body}\n\n${more}\n` };
+    expect(edited(REPLY, long, { 'Text (more)': { value: 'Ana' } })).toEqual({
+      arguments: { ...reply, body: `${body}\n\n${more}\n\nAna\n` },
+    });
+    expect(readEdited(REPLY, long, untouched(formOf(REPLY, long)))).toEqual({ arguments: long });
   });
 
   it('has the cursor in one text alone, where there are several', () => {
