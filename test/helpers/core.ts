@@ -144,7 +144,7 @@ export function createCore(parts: CoreParts) {
     dispatch: createDispatch({ gate, callTool, toAccount: programAccount, onProgress: () => undefined }),
     lookUp: createLookUp({
       evaluate: gate.policy.evaluate,
-      offer: ports.tools.offer,
+      offer: (person, isNeeded) => ports.tools.offer(person, { isNeeded }),
       callTool,
       isComing: () => false,
     }),
