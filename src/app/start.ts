@@ -178,7 +178,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   });
 
   const openId = webSignInClient(env, settings, { isEmulated: workspace !== null });
-  const views = createViews({ gate, directory, canSignIn: canDecideOnWeb(env, openId) });
+  const views = createViews({ gate, directory, inbox: core.inbox, canSignIn: canDecideOnWeb(env, openId) });
   const pages = createDecisionPages({ views, directory, bot });
   const { apiUrl } = settings;
   const web = createWebDecisions({ ...base, people, keys, openId, apiUrl, pages, onChange: heard.pages.add });

@@ -141,9 +141,9 @@ const mailSchema = z.object({
   run: z.string().nullable().default(null),
   /**
    * Whether the thread of its conversation, where an earlier one is answered, was told of it; `chosen`: what was drafted there was
-   * left for it; `gathered`: and so was what waited for its turn there.
+   * left for it; `gathered`: and so was what waited for its turn there; `late`: what was drafted there was accepted without it.
    */
-  notice: z.enum(['none', 'due', 'telling', 'told', 'chosen', 'gathered']).default('none'),
+  notice: z.enum(['none', 'due', 'telling', 'told', 'chosen', 'gathered', 'late']).default('none'),
   /** When a process works on it next, to judge it or to have it answered; null: there is nothing to do. */
   lookAt: z.number().nullable(),
   /** How often that has failed. */
@@ -165,6 +165,13 @@ const mailSchema = z.object({
 });
 export type MailRecord = z.infer<typeof mailSchema>;
 
+/** Whether a list is to tell it; `unsure`: only if the thread of its conversation can't. */
+function findUntold({ state, isTold, lineId, verdict, notice }: MailRecord): 'untold' | 'unsure' | null {
+  // What the thread told isn't told twice.
+  if (state !== 'listed' || isTold || (lineId !== null && verdict === 'notify')) return null;
+  return notice === 'due' || notice === 'telling' ? 'unsure' : 'untold';
+}
+
 export const mails = collection({
   name: 'inbox_mails',
   schema: mailSchema,
@@ -173,12 +180,15 @@ export const mails = collection({
     /** Those whose run goes on: however many drafts wait, no new mail waits for that. */
     byRun: ({ run, lookAt }) => (lookAt === null || run === null ? null : [lookAt]),
     byMailbox: ({ mailboxId, state, arrivedAt }) => [mailboxId, state, arrivedAt],
-    untold: ({ mailboxId, state, isTold, takenAt }) =>
-      state === 'listed' && !isTold ? [mailboxId, takenAt] : null,
+    untold: (mail) => (findUntold(mail) === 'untold' ? [mail.mailboxId, mail.takenAt] : null),
+    unsure: (mail) => (findUntold(mail) === 'unsure' ? [mail.mailboxId] : null),
     resting: ({ mailboxId, state, isResting, takenAt }) =>
       state === 'listed' && isResting ? [mailboxId, takenAt] : null,
     byConversation: ({ mailboxId, threadId, slackThread, takenAt }) =>
       slackThread === null ? null : [mailboxId, threadId, takenAt],
+    /** All that others sent. */
+    ofConversation: ({ mailboxId, threadId, isOwn, takenAt }) =>
+      isOwn ? null : [mailboxId, threadId, takenAt],
     /** Of each conversation one is opened at a time. */
     opening: ({ mailboxId, threadId, isOpening }) => (isOpening ? [mailboxId, threadId] : null),
     byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),

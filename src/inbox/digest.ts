@@ -1,4 +1,4 @@
-import { put, ref, type Stored, unchanged } from '../storage/store.ts';
+import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import {
   type DigestRecord,
   digests,
@@ -8,6 +8,7 @@ import {
   staleDigests,
   toMail,
 } from './collections.ts';
+import { findMailOf, findNewer } from './find-records.ts';
 import type { DigestPlace, Mailbox } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
@@ -32,6 +33,15 @@ type DigestPorts = Pick<
   'store' | 'clock' | 'ids' | 'places' | 'findMailbox' | 'turnOffFor' | 'changed'
 >;
 
+async function listUntold(store: Store, mailboxId: string): Promise<readonly Stored<MailRecord>[]> {
+  return (await store.query(mails, 'untold', { prefix: [mailboxId] }, PER_DIGEST)).items;
+}
+
+/** Whether there is something that the thread of its conversation may tell, or else the list. */
+async function hasUnsure(store: Store, mailboxId: string): Promise<boolean> {
+  return (await store.count(mails, 'unsure', { prefix: [mailboxId] }, 1)) > 0;
+}
+
 /**
  * Tells of the mails that were listed, each in one digest: a commit says which ones it has and under which id it's posted, so
  * that whoever comes after a crash finds it, and a second commit says that they are told.
@@ -41,7 +51,7 @@ export function createDigest(ports: DigestPorts) {
   return async (stored: Stored<DigestRecord>): Promise<void> => {
     const mailbox = await findMailbox(stored.id);
     const isWanted = mailbox?.isOn === true;
-    const waiting = isWanted && stored.value.posting === null ? await listUntold(stored.id) : [];
+    const waiting = isWanted && stored.value.posting === null ? await listUntold(store, stored.id) : [];
     if (isWanted && (await isGathering(stored, waiting.length > 0))) {
       await replace(store, digests, stored, { ...stored.value, lookAt: clock() + GATHER_MS });
       return;
@@ -65,17 +75,15 @@ export function createDigest(ports: DigestPorts) {
     await finish(mailbox, posting, place);
   };
 
-  /** Whether it's the first one, and waits for what isn't judged yet: with something to tell, only so long. */
+  /** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
   async function isGathering(
     { id, value: { posting, firstUntil } }: Stored<DigestRecord>,
     hasAny: boolean,
   ): Promise<boolean> {
-    if (posting !== null || firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
+    if (posting !== null) return false;
+    if (!hasAny && (await hasUnsure(store, id))) return true;
+    if (firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
     return (await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, 1)) > 0;
-  }
-
-  async function listUntold(mailboxId: string): Promise<readonly Stored<MailRecord>[]> {
-    return (await store.query(mails, 'untold', { prefix: [mailboxId] }, PER_DIGEST)).items;
   }
 
   async function finish(
@@ -96,7 +104,8 @@ export function createDigest(ports: DigestPorts) {
       // What a full one left out was due with it, and doesn't wait for another hour or day.
       const isFull = posted.mails.length >= PER_DIGEST;
       const next = isFull ? clock() : nextDigest(mailbox, clock());
-      const value = { ...digest.value, posting: null, lookAt: left > 0 ? next : null, firstUntil: 0 };
+      const isMore = left > 0 || (await hasUnsure(store, mailbox.id));
+      const value = { ...digest.value, posting: null, lookAt: isMore ? next : null, firstUntil: 0 };
       const changed = told.map((one) => ({ ...one, value: { ...one.value, isTold: true, digestId } }));
       // It may have been posted as they were before.
       const others = changed.flatMap((one) => (one.value.state === 'listed' ? [] : [one.value]));
@@ -148,4 +157,29 @@ export function createShowDigest({ store, clock, places, findMailbox, preference
     }
     await store.commit({ expect: [unchanged(staleDigests, held)], delete: [ref(staleDigests, held.id)] });
   };
+}
+
+/** What was drafted in a thread of ours is accepted: the lines there on newer mails, which it doesn't know, no longer offer to leave it. */
+export async function noteAccepted(
+  { store, clock }: Pick<WorkPorts, 'store' | 'clock'>,
+  threadId: string,
+): Promise<void> {
+  for (;;) {
+    const answered = await findMailOf(store, threadId);
+    const newer = answered ? await findNewer(store, answered, Number.POSITIVE_INFINITY) : [];
+    const told = newer.filter(({ value }) => value.notice === 'told' && value.lineId !== null);
+    if (told.length === 0) return;
+    const late = told.map(({ id, value }) => ({ id, value: { ...value, notice: 'late' as const } }));
+    const { committed } = await store.commit({
+      expect: told.map((one) => unchanged(mails, one)),
+      put: [
+        ...late.map(({ id, value }) => put(mails, id, value)),
+        ...showAnew(
+          late.map(({ value }) => value),
+          clock(),
+        ),
+      ],
+    });
+    if (committed) return;
+  }
 }

@@ -186,3 +186,21 @@ export function mayBeDrafted(mail: MailRecord): boolean {
 export function isOpen({ state }: MailRecord): boolean {
   return state === 'listed' || state === 'ignored';
 }
+
+/**
+ * The mails that others sent after this one to its conversation, and which what was drafted to it then, in milliseconds since the epoch,
+ * doesn't know; newest first.
+ */
+export async function findNewer(
+  store: Store,
+  { id, value: answered }: Stored<MailRecord>,
+  draftedAt: number,
+): Promise<readonly Stored<MailRecord>[]> {
+  const { mailboxId, threadId, takenAt, arrivedAt } = answered;
+  const range = { prefix: [mailboxId, threadId], descending: true };
+  const { items } = await store.query(mails, 'ofConversation', range, MOST_READ);
+  const isNext = (one: MailRecord) => one.takenAt >= takenAt && one.arrivedAt >= arrivedAt;
+  // Drafted anew while it waited, the answer knows no more of it than before.
+  const isUnread = (one: MailRecord) => isNext(one) && one.begunAt === null && one.leftFor === null;
+  return items.filter(({ id: it, value }) => value.takenAt > draftedAt || (it !== id && isUnread(value)));
+}

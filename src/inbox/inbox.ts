@@ -6,8 +6,8 @@ import { withTimeout } from '../lib/timeout.ts';
 import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
-import { createDigest, createShowDigest } from './digest.ts';
-import { findMailOf } from './find-records.ts';
+import { createDigest, createShowDigest, noteAccepted } from './digest.ts';
+import { findMailOf, findNewer } from './find-records.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -66,6 +66,7 @@ export class Inbox implements PersonInbox, AgentInbox {
   readonly #mailboxes: Mailboxes;
   readonly #preferences: PreferenceStore;
   readonly #mails: MailActions;
+  readonly #showing: Periodic;
   readonly #takeLesson: (lesson: Lesson) => Promise<void>;
   #places: InboxPlaces | null = null;
 
@@ -88,6 +89,13 @@ export class Inbox implements PersonInbox, AgentInbox {
     this.#preferences = preferences;
     this.#mails = new MailActions(whole);
     this.#takeLesson = createTakeLesson(whole);
+    this.#showing = this.#step(
+      'digests that changed',
+      staleDigests,
+      'byLook',
+      (places) => createShowDigest({ ...whole, places }),
+      { everyMs: SLOW_MS },
+    );
     this.work = [
       this.#step('looks at mailboxes', cursors, 'byLook', (places) => createLook({ ...whole, places })),
       this.#step('mails', mails, 'byWork', (places) => {
@@ -109,13 +117,7 @@ export class Inbox implements PersonInbox, AgentInbox {
         },
       ),
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
-      this.#step(
-        'digests that changed',
-        staleDigests,
-        'byLook',
-        (places) => createShowDigest({ ...whole, places }),
-        { everyMs: SLOW_MS },
-      ),
+      this.#showing,
       // One after the other: what is learned from one is among the lines that the model is told with the next.
       this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), {
         perMailbox: 1,
@@ -175,6 +177,13 @@ export class Inbox implements PersonInbox, AgentInbox {
     return stored && mailbox ? { mail: toMail(stored), mailbox } : null;
   };
 
+  newerThan: PersonInbox['newerThan'] = async (threadId, draftedAt) => {
+    const { store } = this.#ports;
+    const answered = await findMailOf(store, threadId);
+    const [newest] = answered ? await findNewer(store, answered, draftedAt) : [];
+    return newest ? toMail(newest) : null;
+  };
+
   recallFor: AgentInbox['recallFor'] = async ({ id }) => {
     const mailbox = await this.#mailboxes.find(id);
     const items = mailbox ? (await this.#preferences.read(mailbox.owner.id)).items : [];
@@ -190,6 +199,11 @@ export class Inbox implements PersonInbox, AgentInbox {
     if (this.isEnabled) await this.#takeLesson(lesson);
   };
 
+  agentAccepted: AgentInbox['agentAccepted'] = async (threadId) => {
+    await noteAccepted(this.#ports, threadId);
+    // Whoever has accepted looks at the thread now. It takes as long as the mail server does, for which the agent doesn't wait.
+    void this.#showing.runNow();
+  };
   agentDone: AgentInbox['agentDone'] = (threadId, messageId, { repliedTo = [] } = {}) =>
     this.#mails.agentDone(threadId, messageId, { repliedTo });
   agentLeft = (threadId: string) => this.#mails.agentLeft(threadId);

@@ -182,6 +182,8 @@ export interface ToAnswer {
 export type NewerStage =
   /** Its turn comes, or it's only listed: what is drafted there may still be left for it. */
   | 'waits'
+  /** The same, where what was drafted was accepted. */
+  | 'late'
   /** Its owner has had that left for it, or asked for an answer to it. */
   | 'chosen'
   /** Its own draft was begun, there. */

@@ -126,6 +126,8 @@ export interface AgentInbox {
   recallFor(mailbox: Pick<Mailbox, 'id'>): Promise<Recalled>;
   /** Neither waits nor fails: what can't be learned now is tried again. */
   learnFrom(lesson: Lesson): Promise<void>;
+  /** What the agent had drafted in a thread of ours was accepted. */
+  agentAccepted(threadId: string): Promise<void>;
   /**
    * The agent has marked this mail of a thread as read, by its id at the server: it's done. What was left for it is done with it where
    * a reply was sent to its sender; gives how many mails those are, and how many stay listed. @default repliedTo nobody
@@ -203,6 +205,11 @@ export interface PersonInbox {
   /** The same by pages, which stay where they are while mails come: `after` is what the page before gave as `next`. */
   page(mailboxId: string, state: MailState, where: PageWhere): Promise<MailPage>;
   find(mailId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null>;
+  /**
+   * The newest mail of the conversation that is answered in a thread of ours which what was drafted there then, in milliseconds since
+   * the epoch, doesn't know; null: none.
+   */
+  newerThan(threadId: string, draftedAt: number): Promise<Mail | null>;
   /** Has an answer drafted to one that was only listed. */
   reply(personId: string, mailId: string): Promise<Mail>;
   /**

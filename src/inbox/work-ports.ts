@@ -103,11 +103,12 @@ export function toNewer(mailbox: Mailbox, stored: Stored<MailRecord>, thread: st
   return { mailbox, mail: { ...toMail(stored), slackThread: thread }, stage: findStage(stored.value) };
 }
 
-function findStage({ state, leftFor, begunAt, askedAt }: MailRecord): NewerStage {
+function findStage({ state, leftFor, begunAt, askedAt, notice }: MailRecord): NewerStage {
   if (state === 'done') return 'done';
   if (leftFor !== null) return 'joined';
   if (begunAt !== null) return 'begun';
-  return askedAt === null ? 'waits' : 'chosen';
+  if (askedAt !== null) return 'chosen';
+  return notice === 'late' ? 'late' : 'waits';
 }
 
 /** Whether another mail of a mail's conversation is answered, or will be. */

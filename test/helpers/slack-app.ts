@@ -139,7 +139,8 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   const log = (details: object, message: string) => {
     logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   };
-  const views = createViews({ gate: network.gate, directory, canSignIn: true });
+  const mailboxes = createTestInbox(network.store);
+  const views = createViews({ gate: network.gate, directory, inbox: mailboxes.inbox, canSignIn: true });
   const servers: HandlerPorts['servers'] = () => [
     {
       name: 'calendar',
@@ -174,7 +175,6 @@ export async function openSlackApp(options: NetworkOptions = {}) {
   const place = new TestPlaces(network.store, Date.now);
   const schedules = createTestSchedules(network.store, Date.now);
   const schedulesView = createScheduleViews({ schedules, directory });
-  const mailboxes = createTestInbox(network.store);
   const inboxView = createInboxViews({ inbox: mailboxes.inbox, directory });
   const homes = new Homes({
     permissions,

@@ -6,7 +6,10 @@ import type { Lesson } from '../../inbox/ports.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 interface AgentInboxPorts {
-  readonly inbox: Pick<Inbox, 'mailOf' | 'recallFor' | 'learnFrom' | 'agentDone' | 'agentLeft'>;
+  readonly inbox: Pick<
+    Inbox,
+    'mailOf' | 'recallFor' | 'learnFrom' | 'agentAccepted' | 'agentDone' | 'agentLeft'
+  >;
   readonly file: Pick<FileConfig, 'inbox' | 'servers'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -43,9 +46,12 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
     async decided(calls) {
       try {
         // Who accepts one of several drafts wants answers to this sender.
-        const isAnswered = calls.some(
+        const accepted = calls.filter(
           ({ decision }) => decision?.type === 'approve' || decision?.type === 'edit',
         );
+        const isAnswered = accepted.length > 0;
+        const draft = accepted.find((call) => toolOf(call) !== null);
+        if (draft) await inbox.agentAccepted(draft.threadId);
         for (const lesson of calls.map(toLesson)) {
           if (lesson && !(isAnswered && lesson.kind === 'ignore')) await inbox.learnFrom(lesson);
         }

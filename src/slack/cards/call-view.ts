@@ -40,6 +40,8 @@ export interface CallView {
   readonly corrects: CallRecord | null;
   /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null elsewhere. */
   readonly beside: CallRecord | null;
+  /** Who sent the newest mail of the conversation that such a draft doesn't know, as the mail says it; null elsewhere. */
+  readonly newer: string | null;
   /** Where it stands in its plan; null for a call that is no step of one. */
   readonly step: StepView | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */

@@ -73,13 +73,19 @@ export function newerMailMessage(
       ...(warnings.length > 0 ? [section(bold(warnings.join('\n')))] : []),
       ...(stage === 'waits' ? [section(bold(MAIL.newerUnknown))] : []),
     ),
-    context('mail:newer:next', MAIL.newerNext[stage]),
+    context('mail:newer:next', describeNext({ mail, stage })),
     actions(
       'mail:actions',
       ...(stage === 'waits' ? [button(ACTIONS.draftAnew, MAIL.draftAnew, mail.id)] : []),
       button(ACTIONS.showMail, MAIL.show, mail.id),
     ),
   ]);
+}
+
+function describeNext({ mail: { state }, stage }: Pick<NewerMail, 'mail' | 'stage'>): string {
+  if (stage !== 'waits' && stage !== 'late') return MAIL.newerNext[stage];
+  const otherwise = state === 'listed' || state === 'ignored' ? MAIL.newerListed(state) : MAIL.newerTurn;
+  return MAIL.newerNext[stage](otherwise);
 }
 
 export function describeSubject(subject: string, limit: number = LONGEST.subject): string {

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
-import type { PeopleDirectory } from '../../gate/types.ts';
+import { type PeopleDirectory, recordKey } from '../../gate/types.ts';
 import type { InboxPlaces, Mailbox, Opened, RunEnd, ToAnswer } from '../../inbox/ports.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -21,6 +21,7 @@ import { findArrived, post, remove, update } from '../outbox/slack-messages.ts';
 import { findOwnerProblem } from '../people/owner-place.ts';
 import type { BotIdentity } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
+import { isHalfOfAnswer } from '../text/answer-pair.ts';
 import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE, MAIL } from '../texts/inbox.ts';
 import { digestMessage, toListed } from './digest-message.ts';
@@ -48,7 +49,12 @@ interface PlacesPorts {
       itemId: string,
     ) => Promise<Pick<MailboxItem, 'threadId' | 'at' | 'state' | 'response'> | null>;
   };
-  readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> };
+  readonly gate: {
+    readonly calls: Pick<Gate['calls'], 'get' | 'inThread'>;
+    readonly requests: Pick<Gate['requests'], 'openIn'>;
+  };
+  /** Shows a call's card as it is now. */
+  readonly refresh: (callKey: string) => Promise<void>;
   readonly readMail: ReadMail;
   readonly threadUrl: ThreadUrl;
   readonly bot: BotIdentity;
@@ -167,7 +173,13 @@ function createThreads(
       const message = newerMailMessage(newer, await readInTime(newer));
       const key = `${toKey(ports, mailbox)}:newer:${mail.id}`;
       const root = { channel: thread.channel, ts: thread.threadTs };
-      return postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
+      const place = await postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
+      // The cards of what waits there say it, too.
+      const request = await ports.gate.requests.openIn(slackThreadId(thread));
+      const asked = request ? await ports.gate.calls.inThread(request.threadId, request.callIds) : [];
+      for (const call of asked)
+        if (call?.state === 'pending' && isHalfOfAnswer(call)) await ports.refresh(recordKey(call));
+      return place;
     },
 
     async showNewer(place, newer) {

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../lib/json.ts';
 import { compareTimes, type TimesFit } from '../../presentation/text/named-times.ts';
 import { formatShortMoment, isTimeZone, readWallClock } from '../../presentation/text/time.ts';
 import type { ValueContext } from '../../presentation/values.ts';
-import { BESIDE } from '../texts/mail-cards.ts';
-import { isOfInbox } from './answered-mail.ts';
+import { BESIDE, NEWER_MAIL } from '../texts/mail-cards.ts';
+import { isOfInbox, readSender } from './answered-mail.ts';
 
 /** The names by which the graph of mailboxes has its tools. */
 const REPLY = 'send_email';
@@ -20,6 +20,7 @@ type Half = Pick<CallRecord, 'tool' | 'arguments' | 'proposedArguments' | 'state
 interface Pair {
   readonly call: Half;
   readonly beside: Half | null;
+  readonly newer: string | null;
   readonly resolve: Pick<ValueContext, 'timeZone' | 'asOf'>;
 }
 
@@ -28,8 +29,16 @@ export function isHalfOfAnswer(call: Pick<CallRecord, 'tool'>): boolean {
   return isOfInbox(call) && [REPLY, MEETING].includes(call.tool.modelName);
 }
 
-/** What to know of the other half before a reply, or a meeting, is accepted, as sentences: both were drafted to fit each other. */
-export function besideMarks({ call, beside, resolve }: Pair): readonly string[] {
+/**
+ * What to know before a reply, or a meeting, is accepted, as sentences: a mail that it doesn't know, and what became of the other half,
+ * since both were drafted to fit each other.
+ */
+export function besideMarks(pair: Pair): readonly string[] {
+  const newer = pair.newer === null ? [] : [NEWER_MAIL(readSender(pair.newer).address)];
+  return [...newer, ...markOfOther(pair)];
+}
+
+function markOfOther({ call, beside, resolve }: Pair): readonly string[] {
   if (beside === null) return [];
   return call.tool.modelName === REPLY
     ? markOfReply(call, beside, resolve)

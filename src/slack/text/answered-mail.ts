@@ -174,7 +174,8 @@ function senderOf(from: string): RichTextElement[] {
   return [bold(ANSWERED_MAIL.from(address)), ...(name === '' ? [] : [text(` ${quoteText(name)}`)])];
 }
 
-function readSender(from: string): { readonly address: string; readonly name: string } {
+/** Who sent a mail, as far as a card has room for it. */
+export function readSender(from: string): { readonly address: string; readonly name: string } {
   const [sender] = parseAddresses(from);
   const show = (words: string) => visible(oneLine(words));
   return {

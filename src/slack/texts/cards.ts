@@ -100,7 +100,6 @@ export const ARGUMENTS = {
   more: (count: number) => `… and ${count} more ${count === 1 ? 'argument' : 'arguments'}`,
   moreChanges: (count: number) => `… and ${count} more ${count === 1 ? 'change' : 'changes'}`,
   part: (part: number, count: number) => (count > 1 ? ` (part ${part} of ${count})` : ''),
-  room: ' (more)',
   /** A number right behind a text that runs from right to left would be shown on its wrong side, so a word comes first. */
   cutOff: (lines: number, characters: number) =>
     lines > 0

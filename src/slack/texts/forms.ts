@@ -80,6 +80,7 @@ export const FIELD = {
   otherwise: (value: string) => `If you leave this empty, it is ${value}.`,
   parts: 'This is too long for one field, so it goes on in the next. All of them together are one text.',
   /** Of an empty input below a text. */
+  more: ' (more)',
   room: (most: number) =>
     `A field takes ${most.toLocaleString('en-US')} characters. What doesn't fit above goes here, as a new paragraph.`,
   json: 'JSON. Invisible characters are written as \\u and a number.',

@@ -11,6 +11,9 @@ import {
 } from '../../inbox/ports.ts';
 import { formatCount } from '../../lib/count.ts';
 
+/** What lists which mails. */
+const COMMAND = { listed: 'mails', ignored: 'ignored' } as const;
+
 /** The message with which the thread of a mail begins, and all of the mail. */
 export const MAIL = {
   /** Read out, and shown on phones. */
@@ -34,13 +37,17 @@ export const MAIL = {
   newerFrom: 'A newer mail of this conversation came from ',
   newerUnknown: '⚠️ What was drafted here before it came doesn’t know it.',
   newerNext: {
-    waits:
-      '“Draft anew” drops a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise this mail has its turn once that is decided.',
+    waits: (otherwise: string) =>
+      `“Draft anew” drops a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise ${otherwise}.`,
+    late: (otherwise: string) => `What was accepted here was drafted before it came. Now ${otherwise}.`,
     chosen: 'It’s answered next, once nothing else is worked on here.',
     begun: 'It has had its turn, below.',
     joined: 'It’s answered together with a newer one.',
     done: 'It’s dealt with.',
   },
+  newerTurn: 'this mail has its turn once all that waits here is decided',
+  newerListed: (state: 'listed' | 'ignored') =>
+    `nothing is drafted to this mail: “/countersign inbox ${COMMAND[state]}” has it`,
   marked: 'What was missing is done, too. The mail is marked as read.',
   /** In place of who stopped the run. */
   dropped: (name: string) =>
@@ -60,9 +67,6 @@ export const MAIL = {
   quoted: 'Earlier mails that it quotes',
   cut: 'It goes on. The rest is in your mail program.',
 } as const;
-
-/** What lists which mails. */
-const COMMAND = { listed: 'mails', ignored: 'ignored' } as const;
 
 /** The list of mails that need no answer. */
 export const DIGEST = {

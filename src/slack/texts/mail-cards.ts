@@ -54,6 +54,10 @@ export const BESIDE = {
   },
 } as const;
 
+/** What a draft can't know. */
+export const NEWER_MAIL = (from: string) =>
+  `A newer mail of this conversation came from ${from} since this was drafted.`;
+
 /** In place of what was read about a call with somebody's own account, such as the mail that it answers. */
 export const WITHHELD = (name: string) =>
   `What this is about was read with ${name}’s own account, so nobody else is shown it. ${name} sees it under ⋯ → View everything.`;

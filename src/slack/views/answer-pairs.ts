@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
+import type { PersonInbox } from '../../inbox/ports.ts';
 import { isHalfOfAnswer } from '../text/answer-pair.ts';
 
 /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null where there is none. */
@@ -53,4 +54,13 @@ export async function findOtherCard(
   const call = await gate.calls.get(callKey);
   const other = call && (await findOtherHalf(gate, call));
   return other?.state === 'pending' ? { kind: 'call', callKey: recordKey(other) } : null;
+}
+
+/** Who sent the newest mail of its conversation that a waiting draft doesn't know; null where there is none. */
+export async function findNewerSender(
+  inbox: Pick<PersonInbox, 'newerThan'>,
+  call: CallRecord,
+): Promise<string | null> {
+  if (call.state !== 'pending' || !isHalfOfAnswer(call)) return null;
+  return (await inbox.newerThan(call.threadId, call.proposedAt))?.from ?? null;
 }

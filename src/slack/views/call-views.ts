@@ -12,6 +12,7 @@ import {
   serverToConnect,
   unneededSteps,
 } from '../../gate/types.ts';
+import type { PersonInbox } from '../../inbox/ports.ts';
 import { headline } from '../../presentation/headline.ts';
 import {
   type FindNamedObject,
@@ -32,7 +33,7 @@ import { summarizeApprovers } from '../people/approver-progress.ts';
 import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { findOtherHalf } from './answer-pairs.ts';
+import { findNewerSender, findOtherHalf } from './answer-pairs.ts';
 import { createRequestViews } from './request-views.ts';
 
 /** How many of a thread's newest calls are searched for the names of things. */
@@ -41,19 +42,21 @@ const REMEMBERED_CALLS = 30;
 interface ViewPorts {
   readonly gate: Gate;
   readonly directory: Directory;
+  readonly inbox: Pick<PersonInbox, 'newerThan'>;
   /** See {@link CallView.canSignIn}. */
   readonly canSignIn: boolean;
 }
 
 /** Views of records for cards, modals and Home, with names looked up. */
-export function createViews({ gate, directory, canSignIn }: ViewPorts) {
+export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
   async function callViews(calls: readonly CallRecord[], reader: Actor | null): Promise<CallView[]> {
     const readApprovers = async (call: CallRecord) => {
       const approval = approvalStatus(slackIdentity, call);
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
       const corrects = await findCorrected(gate, call);
       const beside = call.state === 'pending' ? await findOtherHalf(gate, call) : null;
-      return { call, approval, approvers, corrects, beside };
+      const newer = await findNewerSender(inbox, call);
+      return { call, approval, approvers, corrects, beside, newer };
     };
     const [resolved, withApprovers, plans] = await Promise.all([
       resolveValues({ gate, directory }, calls, reader),

@@ -37,6 +37,7 @@ async function come(
 ) {
   const lessons: Lesson[] = [];
   const done: string[] = [];
+  const accepted: string[] = [];
   const warned: string[] = [];
   const state = { fails: false };
   const unlessFailing = async (work: () => void) => {
@@ -52,6 +53,9 @@ async function come(
         cal_preferences: [],
       }),
       learnFrom: (lesson) => unlessFailing(() => lessons.push(lesson)),
+      async agentAccepted(threadId) {
+        accepted.push(threadId);
+      },
       async agentDone(threadId, messageId) {
         await unlessFailing(() => done.push(`${threadId} ${messageId}`));
         return { marked: 0, stay: 0 };
@@ -68,7 +72,7 @@ async function come(
   network.model.script({ calls: [...calls] }, { calls: [{ id: 'd', name: 'Done', args: {} }] });
   network.runs.start();
   await network.say(STANDING_WISH, { graph: 'inbox' });
-  return { network, inbox, lessons, done, warned, state };
+  return { network, inbox, lessons, done, accepted, warned, state };
 }
 
 const ARGS = { message_id: MAIL_ID, to: ['cy@other.test'], body: 'Yes.' };
@@ -116,10 +120,11 @@ describe('what is learned from', () => {
   });
 
   it('is what is accepted, and nothing that is ignored beside it', async () => {
-    const { network, lessons } = await come(reply, meeting);
+    const { network, lessons, accepted } = await come(reply, meeting);
     await network.decide('r');
     await network.decide('m', { type: 'ignore' });
     expect(lessons).toMatchObject([{ tool: 'send_email', kind: 'accept' }]);
+    expect(accepted).toEqual([THREAD]);
   });
 
   it('is only that it was accepted where several have edited', async () => {

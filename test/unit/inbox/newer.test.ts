@@ -43,15 +43,16 @@ onBothStorages((openTwice) => {
   });
 });
 
-it('tells at once, also of what needs no answer, which stands in its list as well', async () => {
+it('tells at once, also of what needs no answer, which is listed and isn’t told once more', async () => {
   const { place, thread, found, next } = await openWaiting([
     { text: 'notify: Never mind.' },
     { text: 'ignore: Ha.' },
   ]);
   await next();
+  await next();
   expect(place.newer.map(({ subject }) => subject).toSorted()).toEqual(['Question 2', 'Question 3']);
   expect(new Set(place.newer.map((one) => one.thread))).toEqual(new Set([thread]));
-  expect(place.digests.flatMap(({ subjects }) => subjects)).toEqual(['Question 2']);
+  expect(place.digests).toEqual([]);
   expect([await found('listed'), await found('ignored'), await found('responding')]).toEqual([
     ['m2'],
     ['m3'],
@@ -65,6 +66,34 @@ it('tells of no more than twenty on a day, whoever sends how many', async () => 
   for (let looks = 0; looks < 12; looks += 1) await next();
   expect(place.newer).toHaveLength(20);
   expect(await found('listed')).toHaveLength(25);
+});
+
+it('lists what its thread could not be told of', async () => {
+  const { place, pass, next } = await openWaiting([{ text: 'notify: Never mind.' }]);
+  place.instead.tellNewer = () => Promise.reject(new Error('Slack is down'));
+  await next();
+  expect(place.digests).toEqual([]);
+  place.instead.tellNewer = async () => null;
+  pass(2 * MINUTE);
+  await next();
+  await next();
+  expect(place.newer).toEqual([]);
+  expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 2']]);
+});
+
+it('says of a draft which newer mail it doesn’t know, also where it was drafted once more since', async () => {
+  const { one, thread, time, next } = await openWaiting([{ text: 'notify: Stop.' }, { thread_id: 'other' }]);
+  expect(await one.newerThan(thread, time.now)).toBeNull();
+  await next();
+  expect((await one.newerThan(thread, time.now + DAY))?.subject).toBe('Question 2');
+  expect(await one.newerThan('slack:T1:D1:none', 0)).toBeNull();
+});
+
+it('offers to leave a draft no longer at once where it was accepted', async () => {
+  const { one, place, thread, next } = await openWaiting([{ text: 'notify: Never mind.' }]);
+  await next();
+  await one.agentAccepted(thread);
+  await expect.poll(() => place.shown).toEqual([['Question 2: late']]);
 });
 
 it('tells nothing where nothing is drafted any more, nor of another conversation', async () => {
@@ -136,7 +165,7 @@ it('lists what nobody had judged as the mailbox was turned off', async () => {
   });
   await turnOn();
   await next();
-  expect(place.digests.flatMap(({ subjects }) => subjects)).toEqual(['Question 2']);
+  expect(place.newer.map(({ subject }) => subject)).toEqual(['Question 2']);
 });
 
 it('leaves the draft for the newer mail, which is answered with it, as its owner says', async () => {

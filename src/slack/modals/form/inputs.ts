@@ -58,7 +58,7 @@ function partInputs(field: Field, { parts, isMain }: Extract<Control, { kind: 'p
   const count = parts.filter((part) => part !== '').length;
   return parts.map((part, index) => {
     const isFirst = index === 0;
-    const label = `${field.property.label}${part === '' ? ARGUMENTS.room : ARGUMENTS.part(index + 1, count)}`;
+    const label = `${field.property.label}${part === '' ? FIELD.more : ARGUMENTS.part(index + 1, count)}`;
     const element: InputBlockElement = {
       type: 'plain_text_input',
       action_id: INPUT,

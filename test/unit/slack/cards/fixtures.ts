@@ -110,6 +110,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     canSignIn: true,
     corrects: null,
     beside: null,
+    newer: null,
     step: null,
     unneeded: [],
     neededBy: [],

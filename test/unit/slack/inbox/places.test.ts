@@ -33,7 +33,11 @@ async function open() {
       openItems: async () => [],
       item: async () => begun[0] ?? null,
     },
-    gate: { calls: { get: async () => null } },
+    gate: {
+      calls: { get: async () => null, inThread: async () => [] },
+      requests: { openIn: async () => null },
+    },
+    refresh: async () => {},
     readMail: async () => server.answer,
     threadUrl: () => null,
     bot: () => ({ userId: driver.workspace.app.botUserId, teamId: TEAM.id, name: 'countersign' }),

@@ -57,7 +57,12 @@ it.each([
 ] as const satisfies readonly (readonly [string, Partial<Half>, readonly string[]])[])(
   'a reply beside a meeting that %s',
   (_what, more, says) => {
-    const marks = besideMarks({ call: reply('Tuesday at 10:00.'), beside: meeting(more), resolve: RESOLVE });
+    const marks = besideMarks({
+      call: reply('Tuesday at 10:00.'),
+      beside: meeting(more),
+      newer: null,
+      resolve: RESOLVE,
+    });
     expect(marks).toEqual(says.map((words) => expect.stringContaining(words)));
   },
 );
@@ -77,12 +82,21 @@ it.each([
   'a meeting beside a reply that %s',
   (_what, more, says) => {
     const beside = reply('On Friday.', { proposedArguments: { body: 'Tuesday.' }, ...more });
-    const marks = besideMarks({ call: meeting(), beside, resolve: RESOLVE });
+    const marks = besideMarks({ call: meeting(), beside, newer: null, resolve: RESOLVE });
     expect(marks).toEqual(says.map((words) => expect.stringContaining(words)));
   },
 );
 
 it('nothing is said where nothing was drafted beside it', () => {
   const alone: Pick<CallRecord, 'state'> = { state: 'pending' };
-  expect(besideMarks({ call: reply('Hi.', alone), beside: null, resolve: RESOLVE })).toEqual([]);
+  expect(besideMarks({ call: reply('Hi.', alone), beside: null, newer: null, resolve: RESOLVE })).toEqual([]);
+});
+
+it('a draft says who wrote since, by the address, and nothing of a name passes for one', () => {
+  const newer = '"ana@ours.test" <vic@other.test>';
+  for (const call of [reply('Hi.'), meeting()]) {
+    expect(besideMarks({ call, beside: null, newer, resolve: RESOLVE })).toEqual([
+      'A newer mail of this conversation came from vic@other.test since this was drafted.',
+    ]);
+  }
 });
