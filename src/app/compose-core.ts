@@ -128,11 +128,7 @@ export function createCore(ports: CorePorts) {
       toAccount: programAccount,
       onProgress: ports.waits.tellProgress,
     }),
-    lookUp: createLookUp({
-      ...{ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool },
-      isComing: (server) =>
-        toolSide.hub.status().some(({ name, state }) => name === server && COMING.includes(state)),
-    }),
+    lookUp: createLookUps(ports, callTool),
     limits,
     onBegun,
     tracing: ports.tracing,
@@ -152,6 +148,13 @@ export function createCore(ports: CorePorts) {
   return { gate, runs, limits, ...sides, watching, programLimits, usageFlush };
 }
 export type Core = ReturnType<typeof createCore>;
+
+/** What cards show of a call, looked up. A server that comes along is waited for as long as it's being connected to. */
+function createLookUps({ gate, toolSide }: CorePorts, callTool: CallTool) {
+  const isComing = (server: string) =>
+    toolSide.hub.status().some(({ name, state }) => name === server && COMING.includes(state));
+  return createLookUp({ evaluate: gate.policy.evaluate, offer: toolSide.offer, callTool, isComing });
+}
 
 /** What the graphs get. */
 function createAgentPorts(ports: CorePorts, callTool: CallTool): AgentPorts {

@@ -21,9 +21,9 @@ import { findArrived, post, remove, update } from '../outbox/slack-messages.ts';
 import { findOwnerProblem } from '../people/owner-place.ts';
 import type { BotIdentity } from '../people/types.ts';
 import type { ThreadUrl } from '../permalinks.ts';
-import { isHalfOfAnswer } from '../text/answer-pair.ts';
 import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE, MAIL } from '../texts/inbox.ts';
+import { findWaitingHalves } from '../views/answer-pairs.ts';
 import { digestMessage, toListed } from './digest-message.ts';
 import { learnedMessage, offerMessage, problemMessage } from './learned-message.ts';
 import { mailMessage, newerMailMessage } from './mail-message.ts';
@@ -175,10 +175,8 @@ function createThreads(
       const root = { channel: thread.channel, ts: thread.threadTs };
       const place = await postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
       // The cards of what waits there say it, too.
-      const request = await ports.gate.requests.openIn(slackThreadId(thread));
-      const asked = request ? await ports.gate.calls.inThread(request.threadId, request.callIds) : [];
-      for (const call of asked)
-        if (call?.state === 'pending' && isHalfOfAnswer(call)) await ports.refresh(recordKey(call));
+      const waiting = await findWaitingHalves(ports.gate, slackThreadId(thread));
+      for (const call of waiting) await ports.refresh(recordKey(call));
       return place;
     },
 

@@ -17,6 +17,21 @@ export async function findOtherHalf(
   return others.findLast((one) => one?.tool.modelName !== call.tool.modelName) ?? null;
 }
 
+/** The replies and meetings that wait for a decision in a thread. */
+export async function findWaitingHalves(
+  gate: {
+    readonly requests: Pick<Gate['requests'], 'openIn'>;
+    readonly calls: Pick<Gate['calls'], 'inThread'>;
+  },
+  threadId: string,
+): Promise<readonly CallRecord[]> {
+  const request = await gate.requests.openIn(threadId);
+  const asked = request ? await gate.calls.inThread(threadId, request.callIds) : [];
+  return asked
+    .filter((call) => call !== null)
+    .filter((call) => call.state === 'pending' && isHalfOfAnswer(call));
+}
+
 const answersSchema = z.object({ message_id: z.string() });
 
 /**

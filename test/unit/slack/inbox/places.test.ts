@@ -305,17 +305,16 @@ describe('the line that says that a newer mail came', () => {
     const opened = await places.openMail(toAnswer, FIRST);
     const mailOfThread = { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' };
     const newer = { mailbox, mail: mailOfThread, stage: 'waits' } as const;
-    const bad = 'Or <!channel> on \u202ESaturday?';
-    slack.server.answer = { message: { text: `\n${bad}\nBob`, warnings: ['It’s odd'] } };
+    const text = '\nOr <!channel> on \u202ESaturday?\nBob';
+    slack.server.answer = { message: { text, warnings: ['It’s odd'] } };
     const place = await places.tellNewer(newer, FIRST);
     expect(await places.tellNewer(newer, AGAIN)).toEqual(place);
     const [, line, ...others] = posted(driver.as('ana').dmChannel);
     expect(others).toEqual([]);
     expect(line?.threadTs).toBe(opened?.ts);
     const words = lastText(slack);
-    for (const part of ['bob@example.com “Bob”', '⟨U+202E⟩Saturday?', '⚠️ It’s odd.', 'doesn’t know it'])
-      expect(words).toContain(part);
-    expect(words).toContain('[Draft anew] [Show the mail]');
+    const parts = ['bob@example.com “Bob”', '⟨U+202E⟩Saturday?', '⚠️ It’s odd.', 'doesn’t know it'];
+    for (const part of [...parts, '[Draft anew] [Show the mail]']) expect(words).toContain(part);
     expect(JSON.stringify(line?.blocks)).not.toMatch(/"type":"(link|broadcast|mrkdwn)"/);
     if (place === null) throw new Error('nothing was posted');
     for (const [stage, says] of STAGES) {
@@ -331,11 +330,11 @@ describe('the line that says that a newer mail came', () => {
     slack.server.answer = null;
     const opened = await places.openMail(slack.toAnswer, FIRST);
     const newer = { ...mail, id: `${mail.id}2`, slackThread: opened?.threadId ?? '' };
-    const stage = 'waits' as const;
-    await places.tellNewer({ mailbox, mail: newer, stage }, FIRST);
+    const told = { mailbox, mail: newer, stage: 'waits' } as const;
+    await places.tellNewer(told, FIRST);
     expect(lastText(slack)).toContain('bob@example.com “Bob”');
     const slackThread = `slack:${TEAM.id}:${general}:1.000001`;
-    expect(await places.tellNewer({ mailbox, mail: { ...newer, slackThread }, stage }, FIRST)).toBeNull();
+    expect(await places.tellNewer({ ...told, mail: { ...newer, slackThread } }, FIRST)).toBeNull();
     expect(posted(general)).toEqual([]);
   });
 });
@@ -349,8 +348,7 @@ it.each([
   ['cancelled', { how: 'stopped', said: '' }],
 ] as const)('a run that is %s has ended so: %j', async (state, end) => {
   const { places, begun } = await open();
-  expect(await places.findEnd('i1')).toEqual({ how: 'gone', said: '' });
-  expect(await places.findEnd('call:k1')).toEqual({ how: 'gone', said: '' });
+  for (const run of ['i1', 'call:k1']) expect(await places.findEnd(run)).toEqual({ how: 'gone', said: '' });
   begun.push({ threadId: 't', at: 1, state, response: 'words' });
   expect(await places.findEnd('i1')).toEqual(end);
 });
@@ -373,12 +371,9 @@ describe('what somebody is told', () => {
     expect(line?.threadTs).toBe(opened?.ts);
     expect(line?.text).toContain('I learned: Sign off with &lt;!channel&gt; ‘Best regards’');
     expect(JSON.stringify(line?.blocks)).toContain('"action_id":"inbox.undo"');
-  });
-
-  it('of what was learned fails nothing where its thread is gone', async () => {
-    const { places, mailbox, driver } = await open();
-    const threadId = `slack:${TEAM.id}:${driver.as('ana').dmChannel}:1.000001`;
-    await places.tellLearned({ id: 'l1', mailbox, threadId, changes: [change], offered: null }, FIRST);
+    // Where its thread is gone, nothing fails.
+    const gone = `slack:${TEAM.id}:${driver.as('ana').dmChannel}:1.000001`;
+    await places.tellLearned({ ...learned, id: 'l2', threadId: gone }, FIRST);
   });
 
   it('of a problem says what to do, and of a mailbox that was turned off admins are told where its owner is gone', async () => {
@@ -396,10 +391,9 @@ describe('what somebody is told', () => {
 
 it('a mailbox can be told of while its owner is there', async () => {
   const { places, driver, general, mailbox } = await open();
-  const inChannel = { ...mailbox, place: general };
-  expect(await places.check(inChannel)).toBeNull();
+  expect(await places.check({ ...mailbox, place: general })).toBeNull();
   driver.kick(general, 'ana');
-  expect(await places.check(inChannel)).toBe('owner_not_there');
+  expect(await places.check({ ...mailbox, place: general })).toBe('owner_not_there');
   expect(await places.check(mailbox)).toBeNull();
   driver.setUser('ana', { deleted: true });
   expect(await places.check(mailbox)).toBe('owner_left');
