@@ -90,7 +90,7 @@ describe.skipIf(browser === null || ON_REDIS)(
       await inThread('Accept').scrollIntoViewIfNeeded();
       await keepPicture(page, 'inbox-draft');
       await inThread('Edit').click();
-      const body = dialog().getByRole('textbox', { name: 'Text' });
+      const body = dialog().getByRole('textbox', { name: 'Text', exact: true });
       const drafted = await body.inputValue();
       expect(drafted).toContain('order 10482');
       await body.fill(drafted.replace('\nBest,', '\nBest regards,'));
