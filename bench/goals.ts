@@ -116,8 +116,8 @@ export function firstMinuteGoals({ address, approval }: Pick<FirstMinutes, 'addr
   ];
 }
 
-/** Memory adds nothing to the time of a turn. Where two bots without it differ by more than it may add, nothing can be said. */
-export function memoryGoals(figures: Pick<MemoryFigures, 'turns'> | null): Goal[] {
+/** Memory adds nothing to the time of a turn. Where bots without it differ by more than it may add, nothing can be said. */
+export function memoryGoals(figures: Pick<MemoryFigures, 'with' | 'without'> | null): Goal[] {
   const { ratio, noise } = figures ? compareTurns(figures) : { ratio: Number.NaN, noise: Number.NaN };
   const got = noise > MOST_WITH_MEMORY ? Number.NaN : ratio;
   return [goal('A turn with memory to one without: time', got, { most: MOST_WITH_MEMORY }, ' ×')];

@@ -1,4 +1,4 @@
-import { compareTurns, type MemoryFigures, medianOf } from './bots/memory.ts';
+import { compareTurns, type MemoryFigures, meanOf } from './bots/memory.ts';
 import { EXTRACTION_MS } from './bots/model.ts';
 import { botSections } from './bots/report.ts';
 import type { WholeBots } from './bots/whole-bots.ts';
@@ -124,15 +124,17 @@ export function firstMinutesSection(figures: FirstMinutes | null): string[] {
 
 /** What memory adds to a turn: nothing to its time. Also on its own, with `-- --memory`. */
 export function memorySection(figures: MemoryFigures): string[] {
-  const { at, busyness, turns } = figures;
+  const { at, busyness } = figures;
   return [
     '## A turn with and without memory',
-    `Whole bots on SQLite. The model answers at once, but takes ${EXTRACTION_MS} ms to say what is to be remembered of a message. Medians, measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. The two without memory differ by ${round(compareTurns(figures).noise)} ×.`,
+    `Whole bots on SQLite. The model answers at once, but takes ${EXTRACTION_MS} ms to say what is to be remembered of a message. ${figures.with.length} bots of each kind by turns; means of their medians, measured on ${at.slice(0, 10)}, ${describeBusyness(busyness)}. One half of those without memory differs from the other by ${round(compareTurns(figures).noise)} ×.`,
     table(
       ['memory', 'message → card (ms)', 'approval → answer (ms)', 'CPU per turn (ms)'],
-      (['without', 'again', 'with'] as const).map((way) => [
-        way === 'again' ? 'without, another bot' : way,
-        ...(['card', 'answer', 'cpu'] as const).map((of) => String(medianOf(turns[way], of))),
+      (['without', 'with'] as const).map((way) => [
+        way,
+        ...(['card', 'answer', 'cpu'] as const).map((of) =>
+          String(round(meanOf(figures[way], (one) => one[of]))),
+        ),
       ]),
     ),
     goalTable(memoryGoals(figures)),

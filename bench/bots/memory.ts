@@ -3,10 +3,7 @@ import { type Busyness, currentBusyness } from '../surroundings.ts';
 import { type Bot, startOurs } from './start.ts';
 import { choosePerson, crowd, rest, turn } from './turns.ts';
 
-const SIZES = { warmUps: 3, turns: 15 };
-/** Two without, so that what they differ by is known for noise. */
-const WAYS = { without: false, again: false, with: true } as const;
-type Way = keyof typeof WAYS;
+const SIZES = { bots: 4, warmUps: 8, turns: 12 };
 
 /** A turn; times in milliseconds. */
 interface MemoryTurn {
@@ -15,36 +12,36 @@ interface MemoryTurn {
   readonly cpu: number;
 }
 
+/** The turns of each of several bots of one kind: two processes that do the same differ by up to a tenth. */
+export type TurnsOfBots = readonly (readonly MemoryTurn[])[];
+
 export interface MemoryFigures {
   readonly at: string;
   readonly busyness: Busyness;
-  readonly turns: Readonly<Record<Way, readonly MemoryTurn[]>>;
+  readonly without: TurnsOfBots;
+  readonly with: TurnsOfBots;
 }
 
-/** Turns of whole bots, two without memory and one with it by turns, of a person of whom something is remembered. */
+/** Turns of whole bots without memory and with it, by turns, of a person of whom something is remembered. */
 export async function measureMemory(): Promise<MemoryFigures> {
   const busyness = currentBusyness();
-  const start = (enabled: boolean) => startOurs('sqlite', { config: { memory: { enabled } } });
-  const [without, again, remembering] = await Promise.all([
-    start(WAYS.without),
-    start(WAYS.again),
-    start(WAYS.with),
-  ]);
-  const bots: readonly (readonly [Way, Bot])[] = [
-    ['without', without],
-    ['with', remembering],
-    ['again', again],
-  ];
-  for (const [, bot] of bots) crowd(bot, 1);
-  const turns: Record<Way, MemoryTurn[]> = { without: [], again: [], with: [] };
+  const starts = Array.from({ length: SIZES.bots * 2 }, (_, index) => index % 2 === 1);
+  const bots = await Promise.all(
+    starts.map(async (enabled) => {
+      const bot = await startOurs('sqlite', { config: { memory: { enabled } } });
+      crowd(bot, 1);
+      return { bot, enabled, turns: [] as MemoryTurn[] };
+    }),
+  );
   for (let count = 0; count < SIZES.warmUps + SIZES.turns; count++) {
-    for (const [way, bot] of bots) {
+    for (const { bot, turns } of bots) {
       const measured = await measureTurn(bot);
-      if (count >= SIZES.warmUps) turns[way].push(measured);
+      if (count >= SIZES.warmUps) turns.push(measured);
     }
   }
-  await Promise.all(bots.map(([, bot]) => bot.close()));
-  return { at: new Date().toISOString(), busyness, turns };
+  await Promise.all(bots.map(({ bot }) => bot.close()));
+  const turnsOf = (kind: boolean) => bots.filter(({ enabled }) => enabled === kind).map(({ turns }) => turns);
+  return { at: new Date().toISOString(), busyness, without: turnsOf(false), with: turnsOf(true) };
 }
 
 async function measureTurn(bot: Bot): Promise<MemoryTurn> {
@@ -55,28 +52,22 @@ async function measureTurn(bot: Bot): Promise<MemoryTurn> {
   return { card, answer, cpu: bot.cpuMs() - before };
 }
 
-/** The middle of a figure of these turns. */
-export function medianOf(turns: readonly MemoryTurn[], of: keyof MemoryTurn): number {
-  return quantile(
-    turns.map((one) => one[of]),
-    0.5,
-  );
+/** A figure of a bot's turn: the mean of the bots' medians. NaN without bots. */
+export function meanOf(bots: TurnsOfBots, of: (turn: MemoryTurn) => number): number {
+  const medians = bots.map((turns) => quantile(turns.map(of), 0.5));
+  return medians.reduce((sum, one) => sum + one, 0) / medians.length;
 }
 
 /**
- * How long a turn with memory takes to one without, by medians of message → card and approval → answer together, and how much of
- * that is noise: what two bots without it differ by.
+ * How long a turn with memory takes to one without, by message → card and approval → answer together, and how much of that is
+ * noise: what one half of the bots without it differs by from the other.
  */
-export function compareTurns({ turns }: Pick<MemoryFigures, 'turns'>): {
+export function compareTurns(figures: Pick<MemoryFigures, 'with' | 'without'>): {
   readonly ratio: number;
   readonly noise: number;
 } {
-  const took = (of: readonly MemoryTurn[]) =>
-    quantile(
-      of.map(({ card, answer }) => card + answer),
-      0.5,
-    );
-  const alike = took(turns.again) / took(turns.without);
-  const without = took([...turns.without, ...turns.again]);
-  return { ratio: took(turns.with) / without, noise: Math.max(alike, 1 / alike) };
+  const took = (bots: TurnsOfBots) => meanOf(bots, ({ card, answer }) => card + answer);
+  const half = figures.without.length / 2;
+  const alike = took(figures.without.slice(0, half)) / took(figures.without.slice(half));
+  return { ratio: took(figures.with) / took(figures.without), noise: Math.max(alike, 1 / alike) };
 }

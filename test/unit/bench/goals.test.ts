@@ -28,8 +28,8 @@ describe('memory', () => {
     ['as long, where two without it differ by more', [100, 101, 99], [125, 126, 124], [104, 105, 103], false],
     ['shorter', [100, 101, 99], [100, 101, 99], [80, 81, 79], true],
   ])('that has a turn take %s', (_what, without, again, remembering, isMet) => {
-    const figures = { without: turns(...without), again: turns(...again), with: turns(...remembering) };
-    expect(memoryGoals({ turns: figures })).toMatchObject([{ isMet }]);
+    const figures = { without: [turns(...without), turns(...again)], with: [turns(...remembering)] };
+    expect(memoryGoals(figures)).toMatchObject([{ isMet }]);
   });
 });
 
