@@ -13,7 +13,7 @@ interface MemoryTurn {
 }
 
 /** The turns of each of several bots of one kind: two processes that do the same differ by up to a tenth. */
-export type TurnsOfBots = readonly (readonly MemoryTurn[])[];
+type TurnsOfBots = readonly (readonly MemoryTurn[])[];
 
 export interface MemoryFigures {
   readonly at: string;

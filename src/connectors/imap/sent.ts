@@ -12,7 +12,7 @@ const MOST_SENT = 200;
 const FRESH_MS = 3_600_000;
 
 /** Gives the owner of the mailbox with whom they have written to. Leaves any folder open. */
-export type ReadOwner = (client: ImapFlow) => Promise<MailOwner>;
+type ReadOwner = (client: ImapFlow) => Promise<MailOwner>;
 
 /**
  * Reads the headers of what the owner sent last, at most once an hour: from then on, reading a mail asks the server for nothing more. Without

@@ -1,14 +1,13 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { registerLists } from './list-tools.ts';
-import { registerReads } from './read-tools.ts';
-import { registerWrites } from './write-tools.ts';
+import { registerMailboxTools } from '../mailbox-tools.ts';
+import { createReads } from './reads.ts';
+import { createWrites } from './writes.ts';
 
 /** An MCP server of one mailbox. */
 export function createMailboxServer(service: MailboxService): McpServer {
   const server = new McpServer({ name: 'imap', title: 'Mailbox', version: '1.0.0' });
-  registerLists(server, service);
-  registerReads(server, service);
-  registerWrites(server, service);
+  const mailbox = { ...createReads(service), ...createWrites(service) };
+  registerMailboxTools(server, () => mailbox);
   return server;
 }

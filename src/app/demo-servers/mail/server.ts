@@ -1,12 +1,15 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { MailPorts } from './mailbox.ts';
-import { registerReads } from './read-tools.ts';
-import { registerWrites } from './write-tools.ts';
+import { registerMailboxTools } from '../../../connectors/mailbox-tools.ts';
+import { findMailbox, type MailPorts } from './mailbox.ts';
+import { createReads } from './reads.ts';
+import { createWrites } from './writes.ts';
 
 /** An MCP server with the mailboxes of the local workspace: everybody reads and sends with their own. */
 export function createMailServer(ports: MailPorts): McpServer {
   const server = new McpServer({ name: 'mail', title: 'Mail', version: '1.0.0' });
-  registerReads(server, ports);
-  registerWrites(server, ports);
+  registerMailboxTools(server, (context) => {
+    const person = findMailbox(ports, context);
+    return { ...createReads(ports, person), ...createWrites(ports, person) };
+  });
   return server;
 }

@@ -1,11 +1,6 @@
-import type { McpServer } from '@modelcontextprotocol/server';
 import type { ImapFlow, SearchObject } from 'imapflow';
-import type { z } from 'zod';
-import { mailInputs as inputs, mailOutputs as outputs } from '../../lib/mail/tool-schemas.ts';
-import { answer, answering } from '../../lib/text/tool-answers.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { READS } from '../service/annotations.ts';
-import { withImap } from './client.ts';
+import type { Mailbox } from '../mailbox-tools.ts';
 import { search } from './conversation.ts';
 import { listSearched, openFolder } from './folders.ts';
 import { INBOX } from './ids.ts';
@@ -17,54 +12,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Most words that a search is made of. */
 const MOST_WORDS = 10;
 
-export function registerLists(server: McpServer, service: MailboxService): void {
-  server.registerTool(
-    'list_new_messages',
-    {
-      title: 'List new mail',
-      description: 'Lists what came into the inbox after a place, the oldest first, and says where to go on.',
-      inputSchema: inputs.listNew,
-      outputSchema: outputs.newMessages,
-      annotations: READS,
-    },
-    (asked) =>
-      answering('Nothing was read.', async () => {
-        const found = await withImap(service, (client) => listNew(client, asked));
-        return answer(`${found.messages.length} new mails.${listed(found.messages)}`, found);
-      }),
-  );
-  server.registerTool(
-    'search_messages',
-    {
-      title: 'Search mail',
-      description: 'Finds mails of the mailbox, the newest first: what came, and what was sent.',
-      inputSchema: inputs.search,
-      outputSchema: outputs.messages,
-      annotations: READS,
-    },
-    (asked) =>
-      answering('Nothing was read.', async () => {
-        const found = await withImap(service, (client) => searchMails(client, service, asked));
-        return answer(`${found.messages.length} mails.${listed(found.messages)}`, found);
-      }),
-  );
-}
-
-/** One line for each. */
-export function listed(
-  messages: readonly { readonly id: string; readonly from: string; readonly subject: string }[],
-): string {
-  return messages.map(({ id, from, subject }) => `\n- “${subject}” from ${from} (${id})`).join('');
-}
+type AskedNew = Parameters<Mailbox['listNew']>[0];
+type AskedSearch = Parameters<Mailbox['search']>[0];
 
 /**
  * What came after the place `{uidvalidity}-{uid}`. Numbers only grow while UIDVALIDITY is the same, so nothing is missed, and nothing
  * comes twice.
  */
-async function listNew(
-  client: ImapFlow,
-  { after, unread_days: unreadDays, limit }: z.output<typeof inputs.listNew>,
-) {
+export async function listNew(client: ImapFlow, { after, unread_days: unreadDays, limit }: AskedNew) {
   const { uidValidity, uidNext } = await openFolder(client, INBOX);
   const place = (uid: number) => `${uidValidity}-${uid}`;
   const end = place(uidNext - 1);
@@ -111,7 +66,8 @@ async function outlines(client: ImapFlow, mails: readonly Mail[]) {
   return made;
 }
 
-async function searchMails(client: ImapFlow, service: MailboxService, asked: z.output<typeof inputs.search>) {
+/** The mails that have all words, the newest first. */
+export async function searchMails(client: ImapFlow, service: MailboxService, asked: AskedSearch) {
   const begin = Number(asked.page_token ?? 0);
   const end = begin + asked.limit;
   const folders = asked.in_inbox ? [INBOX] : await listSearched(client, service);
@@ -135,10 +91,7 @@ async function searchMails(client: ImapFlow, service: MailboxService, asked: z.o
 }
 
 /** Those of the open folder that have all words. */
-async function matching(
-  client: ImapFlow,
-  { query, from, since }: z.output<typeof inputs.search>,
-): Promise<number[]> {
+async function matching(client: ImapFlow, { query, from, since }: AskedSearch): Promise<number[]> {
   const words = query
     .split(/\s+/)
     .filter((word) => word !== '')
