@@ -21,13 +21,13 @@ describe.each(eachSaver('what is in memory of a thread'))('a thread in %s', (_na
     expect(inMemory?.config).toEqual(stored?.config);
     expect(inMemory?.metadata).toEqual(stored?.metadata);
     expect(inMemory?.checkpoint).toMatchObject({ ...stored?.checkpoint });
-    const send = vi.spyOn(saver, 'send');
+    const load = vi.spyOn(saver.serde, 'loadsTyped');
     expect((await graph.invoke(new Command({ resume: 'yes' }), under(1))).log).toEqual([
       'said',
       'begun',
       'heard yes',
     ]);
-    expect(send).not.toHaveBeenCalled();
+    expect(load).not.toHaveBeenCalled();
   });
 
   it('is read once by a lease that put nothing, until something is written to it', async () => {
