@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { serverCpuMs, usedMemory } from './growth/redis-server.ts';
 
 /**
  * What a turn of the whole bot costs, by how many processes share it: `node --conditions=countersign-source
- * bench/scaling.ts`, with the numbers of setups to measure only these. The figures of docs/scaling.md are from here. All
+ * bench/scaling.ts`, with the numbers of setups to measure only these. The figures of docs/scaling.md are from here; all of them are kept in scaling.json. All
  * of it goes over a way that counts: what it prints of turns a second is less than without.
  */
 type Role = 'all' | 'web' | 'worker';
@@ -43,10 +43,15 @@ const AFTERWARDS_MS = 9_000;
 const IDLE_MS = 15_000;
 
 const wanted = process.argv.slice(2).map(Number);
+const measured = [];
 for (const [index, setup] of SETUPS.entries()) {
   if (wanted.length > 0 && !wanted.includes(index)) continue;
-  process.stdout.write(`${JSON.stringify({ ...setup, ...(await measure(setup)) })}\n`);
+  const figures = { at: new Date().toISOString(), ...setup, ...(await measure(setup)) };
+  process.stdout.write(`${JSON.stringify(figures)}\n`);
+  measured.push(figures);
 }
+if (wanted.length === 0)
+  writeFileSync(new URL('scaling.json', import.meta.url), JSON.stringify(measured, null, 2));
 process.exit();
 
 async function measure({ roles, appendfsync }: Setup) {

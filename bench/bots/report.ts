@@ -9,6 +9,9 @@ import {
   type WholeBots,
 } from './whole-bots.ts';
 
+/** How many areas of a profile are told of. */
+const AREAS_TOLD = 12;
+
 /** The section about whole bots; also on its own, with `-- --bots`. */
 export function botSections(bots: WholeBots): string[] {
   return [
@@ -57,7 +60,9 @@ function countsTable({ counts }: WholeBots): string {
 
 function areasLine({ counts }: WholeBots): string {
   const lists = BOT_NAMES.map((name) => {
-    const areas = Object.entries(counts[name].areas).map(([area, share]) => `${area} ${percent(share)}`);
+    const areas = Object.entries(counts[name].areas)
+      .slice(0, AREAS_TOLD)
+      .map(([area, share]) => `${area} ${percent(share)}`);
     return `- *${name}*: ${areas.join(', ')}.`;
   });
   return ['Where the main thread’s time goes with 32 at once, by what spends it itself:', '', ...lists].join(

@@ -34,7 +34,7 @@ interface BotSizes {
   readonly countedEach: number;
 }
 export const FULL_BOTS: BotSizes = {
-  rounds: 5,
+  rounds: 15,
   people: 32,
   turnsEach: 1,
   turns: 8,
@@ -80,8 +80,8 @@ export interface BotRound {
 /** How long is waited for what follows of turns, in milliseconds; a worker gives a thread back after five seconds. */
 export const AFTERWARDS_MS = 6_000;
 
-/** How many areas of a profile are told of. */
-const AREAS = 12;
+/** How many areas of a profile are kept. */
+const AREAS = 40;
 
 /** Hears of each bot's profile with all people at once. */
 export type KeepProfile = (name: BotName, profile: CpuProfile) => void;
