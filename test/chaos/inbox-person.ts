@@ -139,9 +139,12 @@ export async function unrestOfInbox(world: World): Promise<readonly string[]> {
   ];
 }
 
-function isSettled({ subject, state, lookAt, isTold }: MailRecord, planned: readonly MailPlan[]): boolean {
+function isSettled(mail: MailRecord, planned: readonly MailPlan[]): boolean {
+  const { subject, state, lookAt, lineId } = mail;
   if (lookAt !== null || state === 'new' || state === 'responding') return false;
   const isToBeDone = planned.some((mail) => mail.subject === subject && mail.wish === 'done');
+  // What the thread of its conversation told isn't told by a list, too.
+  const isTold = mail.isTold || lineId !== null;
   return state === 'listed' ? isTold && !isToBeDone : true;
 }
 
