@@ -1,5 +1,6 @@
 import type { RichTextText } from '@slack/types';
 import { type Actor, type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
+import type { Mail } from '../../inbox/ports.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments, describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
@@ -40,8 +41,8 @@ export interface CallView {
   readonly corrects: CallRecord | null;
   /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null elsewhere. */
   readonly beside: CallRecord | null;
-  /** Who sent the newest mail of the conversation that such a draft doesn't know, as the mail says it; null elsewhere. */
-  readonly newer: string | null;
+  /** The newest mail of the conversation that such a draft doesn't know; null elsewhere. */
+  readonly newer: Mail | null;
   /** Where it stands in its plan; null for a call that is no step of one. */
   readonly step: StepView | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */

@@ -1,15 +1,22 @@
 import type { ViewResponseAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
 import { type Actor, RefusalError } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import type { CallReference } from '../cards/action-values.ts';
-import { editFields, readEditForm } from '../modals/edit-arguments.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { parseSlackPlace } from '../ids.ts';
+import { newerMailBlock } from '../inbox/mail-message.ts';
+import { readAtOnce } from '../inbox/whole-mail.ts';
+import { editFields, editModal, readEditForm, readKnownMail } from '../modals/edit-arguments.ts';
 import { type FieldErrors, placeProblems } from '../modals/form/read-form.ts';
 import { readActionText } from '../modals/more-actions.ts';
 import { readAnswer } from '../modals/question.ts';
 import { readFeedback } from '../modals/reject.ts';
 import { readTyped, typedErrors } from '../modals/typed-confirmation.ts';
+import { MAIL } from '../texts/inbox.ts';
+import { MAIL_EDIT } from '../texts/mail-cards.ts';
 import { findCallView, referenceInForm } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -88,9 +95,16 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
     const reference = referenceInForm(submission.view);
-    const { call } = await findCallView(ports, reference.callKey, actor);
+    const view = await findCallView(ports, reference.callKey, actor);
+    const { call, newer } = view;
     const edited = readEdited(ports, call, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
+    if (newer !== null && newer.id !== readKnownMail(submission.view.private_metadata)) {
+      // The form is given anew for the call as it is, which has to be the one that was shown.
+      await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
+      const form = await buildEditForm(ports, view, actor, { words: MAIL_EDIT.newerMeanwhile });
+      return { response_action: 'update', view: form };
+    }
     try {
       await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);
     } catch (error) {
@@ -98,6 +112,27 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     }
     return CLEARED;
   });
+}
+
+/**
+ * The form to edit a call. Of a draft that doesn't know a newer mail it says so, with how that begins if this person may read it and its
+ * server gives it at once. What was filled in before stays, since the fields are the same.
+ *
+ * @param words what the newer mail means.
+ */
+export async function buildEditForm(
+  ports: HandlerPorts,
+  view: CallView,
+  actor: Actor,
+  { words = MAIL.newerUnknown }: { readonly words?: string } = {},
+): Promise<ModalView> {
+  const { newer, call } = view;
+  if (newer === null) return editModal(view);
+  const mailbox = (await ports.inbox.find(newer.id))?.mailbox ?? null;
+  const isSeenByAll = mailbox !== null && mailbox.place === parseSlackPlace(call.threadId)?.channel;
+  const mayRead = mailbox?.owner.id === actor.id || isSeenByAll;
+  const whole = mailbox && mayRead ? await readAtOnce(ports.readMail, mailbox, newer.messageId) : null;
+  return editModal(view, { notice: [newerMailBlock(newer, whole, words)] });
 }
 
 type Edited = { readonly arguments: JsonObject } | { readonly errors: FieldErrors };

@@ -13,7 +13,6 @@ import { canApproveInForm } from '../cards/call-buttons.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { reassignModal } from '../modals/delegation.ts';
-import { editModal } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
 import { alsoModal, type ClaimChoice, ignoreModal, insteadModal, moreModal } from '../modals/more-actions.ts';
 import { questionModal } from '../modals/question.ts';
@@ -25,6 +24,7 @@ import { slackIdentity } from '../people/identity.ts';
 import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
+import { buildEditForm } from './call-forms.ts';
 import { type CallModals, createCallModals, referenceIn, referenceInForm } from './call-modals.ts';
 import { registerFollowUps } from './follow-ups.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
@@ -57,7 +57,7 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
     await open(click, feedbackModal(await undecided(referenceIn(click), actor)));
   });
   onClick(on, ports, ACTIONS.edit, async (click, actor) => {
-    await open(click, editModal(await undecided(referenceIn(click), actor)));
+    await open(click, await buildEditForm(ports, await undecided(referenceIn(click), actor), actor));
   });
   onClick(on, ports, ACTIONS.view, async (click, actor) => {
     await open(click, fullCallModal(await findView(referenceIn(click).callKey, actor)));

@@ -48,7 +48,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
     requireFailedForGood(view.call);
     if (!(await ports.gate.requests.checkRetry({ key, digest, actor })))
       await requireQuiet(view.call.threadId);
-    await ports.client.views.open({ trigger_id: click.trigger_id, view: editModal(view, 'ask') });
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: editModal(view, { use: 'ask' }) });
   });
 
   onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {

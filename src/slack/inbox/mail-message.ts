@@ -1,5 +1,5 @@
-import type { KnownBlock, RichTextElement, RichTextQuote } from '@slack/types';
-import type { NewerMail, ToAnswer } from '../../inbox/ports.ts';
+import type { KnownBlock, RichTextBlock, RichTextElement, RichTextQuote } from '@slack/types';
+import type { Mail, NewerMail, ToAnswer } from '../../inbox/ports.ts';
 import { clip, head } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
@@ -63,16 +63,8 @@ export function newerMailMessage(
   whole: WholeMail | null,
 ): Message<KnownBlock> {
   const { address, name } = describeSender(whole?.from || mail.from);
-  const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
-  const beginning = whole === null ? '' : readBeginning(whole.text);
   return listMessage(MAIL.newer(name === '' ? address : `${address} ${name}`), [
-    richText(
-      'mail:newer',
-      section(text(MAIL.newerFrom), bold(address), text(name === '' ? '.' : ` ${name}.`)),
-      ...(beginning === '' ? [] : [quote(beginning)]),
-      ...(warnings.length > 0 ? [section(bold(warnings.join('\n')))] : []),
-      ...(stage === 'waits' ? [section(bold(MAIL.newerUnknown))] : []),
-    ),
+    newerMailBlock(mail, whole, stage === 'waits' ? MAIL.newerUnknown : ''),
     context('mail:newer:next', describeNext({ mail, stage })),
     actions(
       'mail:actions',
@@ -80,6 +72,24 @@ export function newerMailMessage(
       button(ACTIONS.showMail, MAIL.show, mail.id),
     ),
   ]);
+}
+
+/** That a newer mail of a conversation came, from whom, how it begins, and in `words`, if any, what that means. */
+export function newerMailBlock(
+  mail: Pick<Mail, 'from' | 'warnings'>,
+  whole: WholeMail | null,
+  words: string,
+): RichTextBlock {
+  const { address, name } = describeSender(whole?.from || mail.from);
+  const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
+  const beginning = whole === null ? '' : readBeginning(whole.text);
+  return richText(
+    'mail:newer',
+    section(text(MAIL.newerFrom), bold(address), text(name === '' ? '.' : ` ${name}.`)),
+    ...(beginning === '' ? [] : [quote(beginning)]),
+    ...(warnings.length > 0 ? [section(bold(warnings.join('\n')))] : []),
+    ...(words === '' ? [] : [section(bold(words))]),
+  );
 }
 
 function describeNext({ mail: { state }, stage }: Pick<NewerMail, 'mail' | 'stage'>): string {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Mailbox } from '../../inbox/ports.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
+import { withTimeout } from '../../lib/timeout.ts';
 import { clip, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { isolated } from '../text/isolate.ts';
@@ -34,6 +35,18 @@ export type WholeMail = z.output<typeof wholeSchema>['message'];
 /** The mail in what its server answered; null where that is none. */
 export function readWholeMail(answer: JsonObject | null): WholeMail | null {
   return wholeSchema.safeParse(answer).data?.message ?? null;
+}
+
+/** How long a mail has to be read before it's done without, in milliseconds: a trigger, and an answer to Slack, have 3 s. */
+export const AT_ONCE_MS = 1_500;
+
+/** The mail, if its server gives it at once; else null. Never rejects. */
+export async function readAtOnce(
+  readMail: ReadMail,
+  mailbox: Parameters<ReadMail>[0],
+  messageId: string,
+): Promise<WholeMail | null> {
+  return readWholeMail(await withTimeout(AT_ONCE_MS, readMail(mailbox, messageId), null));
 }
 
 /** Slack's blocks hold this much of one line, and an address has at most 254. */

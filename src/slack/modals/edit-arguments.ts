@@ -14,7 +14,7 @@ import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
 import { findMeetingProblem, layOut } from './form/layouts.ts';
 import { type FormReading, readForm } from './form/read-form.ts';
-import { modal } from './modal.ts';
+import { modal, readModalKeys } from './modal.ts';
 
 /** Blocks left for what isn't a field, and the characters they may hold. */
 const MAX_FIXED_BLOCKS = 8;
@@ -23,12 +23,18 @@ const MAX_FIXED_LENGTH = 20_000;
 /** What the edited arguments are for: to approve the call with them, or to ask for it once more. */
 type EditUse = 'approve' | 'ask';
 
+interface EditOptions {
+  readonly use?: EditUse;
+  /** Shown above the fields. */
+  readonly notice?: readonly KnownBlock[];
+}
+
 /**
  * The form to edit a call's arguments: one input per argument, of the right kind. Values that no input can
  * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
- * nobody saw.
+ * nobody saw. It remembers which newer mail it tells of, see {@link readKnownMail}.
  */
-export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
+export function editModal(view: CallView, { use = 'approve', notice = [] }: EditOptions = {}): ModalView {
   const { tool, arguments: args } = view.call;
   const form = editForm(tool, args);
   const inputs = form.fields.flatMap(fieldInputs);
@@ -41,13 +47,20 @@ export function editModal(view: CallView, use: EditUse = 'approve'): ModalView {
     callbackId: use === 'approve' ? MODALS.edit : MODALS.editAndTry,
     title: EDIT.title(toolTitle(tool)),
     submit: isUsable ? submitWords(view, use) : null,
-    metadata: { ...callReference(view) },
+    metadata: { ...callReference(view), ...(view.newer && { newer: view.newer.id }) },
     blocks: [
       richText('head', head),
       ...answersLine(view),
+      ...notice,
       ...(isUsable ? [...inputs, ...fixed] : [unusable]),
     ],
   });
+}
+
+/** The id of the newest mail that whoever fills in the form was told of there; null: none. */
+export function readKnownMail(metadata: string): string | null {
+  const { newer = null } = readModalKeys(metadata);
+  return newer === null ? null : String(newer);
 }
 
 function submitWords({ call }: CallView, use: EditUse): string {

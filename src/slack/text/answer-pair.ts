@@ -1,4 +1,5 @@
 import type { CallRecord, CallState } from '../../gate/types.ts';
+import type { Mail } from '../../inbox/ports.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { compareTimes, type TimesFit } from '../../presentation/text/named-times.ts';
 import { formatShortMoment, isTimeZone, readWallClock } from '../../presentation/text/time.ts';
@@ -20,7 +21,7 @@ type Half = Pick<CallRecord, 'tool' | 'arguments' | 'proposedArguments' | 'state
 interface Pair {
   readonly call: Half;
   readonly beside: Half | null;
-  readonly newer: string | null;
+  readonly newer: Pick<Mail, 'from'> | null;
   readonly resolve: Pick<ValueContext, 'timeZone' | 'asOf'>;
 }
 
@@ -34,7 +35,7 @@ export function isHalfOfAnswer(call: Pick<CallRecord, 'tool'>): boolean {
  * since both were drafted to fit each other.
  */
 export function besideMarks(pair: Pair): readonly string[] {
-  const newer = pair.newer === null ? [] : [NEWER_MAIL(readSender(pair.newer).address)];
+  const newer = pair.newer === null ? [] : [NEWER_MAIL(readSender(pair.newer.from).address)];
   return [...newer, ...markOfOther(pair)];
 }
 

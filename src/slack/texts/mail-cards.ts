@@ -82,4 +82,6 @@ export const MAIL_EDIT = {
   answers: (subject: string, from: string) =>
     `Answers ${subject === '' ? 'a mail without a subject' : subject}, from ${from}`,
   fixed: 'Too long to change here; stays as it is. To change it, choose Respond on the card.',
+  newerMeanwhile:
+    '⚠️ It came while this form was open, so nothing was accepted yet. Accept it once more to have it as it stands here.',
 } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
-import type { PersonInbox } from '../../inbox/ports.ts';
+import type { Mail, PersonInbox } from '../../inbox/ports.ts';
 import { isHalfOfAnswer } from '../text/answer-pair.ts';
 
 /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null where there is none. */
@@ -71,11 +71,11 @@ export async function findOtherCard(
   return other?.state === 'pending' ? { kind: 'call', callKey: recordKey(other) } : null;
 }
 
-/** Who sent the newest mail of its conversation that a waiting draft doesn't know; null where there is none. */
-export async function findNewerSender(
+/** The newest mail of its conversation that a waiting draft doesn't know; null where there is none. */
+export async function findNewerMail(
   inbox: Pick<PersonInbox, 'newerThan'>,
   call: CallRecord,
-): Promise<string | null> {
+): Promise<Mail | null> {
   if (call.state !== 'pending' || !isHalfOfAnswer(call)) return null;
-  return (await inbox.newerThan(call.threadId, call.proposedAt))?.from ?? null;
+  return inbox.newerThan(call.threadId, call.proposedAt);
 }

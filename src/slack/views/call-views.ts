@@ -33,7 +33,7 @@ import { summarizeApprovers } from '../people/approver-progress.ts';
 import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { findNewerSender, findOtherHalf } from './answer-pairs.ts';
+import { findNewerMail, findOtherHalf } from './answer-pairs.ts';
 import { createRequestViews } from './request-views.ts';
 
 /** How many of a thread's newest calls are searched for the names of things. */
@@ -55,7 +55,7 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
       const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
       const corrects = await findCorrected(gate, call);
       const beside = call.state === 'pending' ? await findOtherHalf(gate, call) : null;
-      const newer = await findNewerSender(inbox, call);
+      const newer = await findNewerMail(inbox, call);
       return { call, approval, approvers, corrects, beside, newer };
     };
     const [resolved, withApprovers, plans] = await Promise.all([

@@ -13,7 +13,7 @@ import { learnedMessage, readLearnedBlocks } from '../../inbox/learned-message.t
 import { newerMailMessage } from '../../inbox/mail-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
 import { retryRun } from '../../inbox/retry-run.ts';
-import { readWholeMail } from '../../inbox/whole-mail.ts';
+import { AT_ONCE_MS, readAtOnce, readWholeMail } from '../../inbox/whole-mail.ts';
 import { update } from '../../outbox/slack-messages.ts';
 import { MAIL } from '../../texts/inbox.ts';
 import { bestEffort } from '../best-effort.ts';
@@ -23,9 +23,6 @@ import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
 import { readDigest, readHistory, readLearned, readMails, readRules } from './lists.ts';
 import { registerInboxSettings } from './settings.ts';
-
-/** How long a mail has to be read before the modal opens without it, in milliseconds: a trigger is valid for 3 s. */
-const AT_ONCE_MS = 1_500;
 
 /** How many calls of a thread that are under way are looked at. */
 const MOST_UNFINISHED = 100;
@@ -109,8 +106,7 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
 /** Shows the line in which it was clicked without the button. What the mail server doesn't give at once is shown with the next change. */
 async function showNewer(ports: HandlerPorts, { channel, message }: Click, newer: NewerMail): Promise<void> {
   if (channel === undefined || message === undefined) return;
-  const reading = ports.readMail(newer.mailbox, newer.mail.messageId);
-  const whole = readWholeMail(await withTimeout(AT_ONCE_MS, reading, null));
+  const whole = await readAtOnce(ports.readMail, newer.mailbox, newer.mail.messageId);
   await update(ports.client, { channel: channel.id, ts: message.ts }, newerMailMessage(newer, whole));
 }
 

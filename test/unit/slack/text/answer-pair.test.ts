@@ -93,7 +93,7 @@ it('nothing is said where nothing was drafted beside it', () => {
 });
 
 it('a draft says who wrote since, by the address, and nothing of a name passes for one', () => {
-  const newer = '"ana@ours.test" <vic@other.test>';
+  const newer = { from: '"ana@ours.test" <vic@other.test>' };
   for (const call of [reply('Hi.'), meeting()]) {
     expect(besideMarks({ call, beside: null, newer, resolve: RESOLVE })).toEqual([
       'A newer mail of this conversation came from vic@other.test since this was drafted.',
