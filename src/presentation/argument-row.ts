@@ -1,6 +1,6 @@
 import type { Json } from '../lib/json.ts';
 import type { Property } from './schema-labels.ts';
-import { head } from './text/clip.ts';
+import { ELLIPSIS, head, startBefore } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { type InZone, type Shown, spellLiteral } from './values.ts';
 
@@ -74,6 +74,41 @@ export function firstLines(row: ArgumentRow, most: typeof SHORT = SHORT): Argume
   const label = head(row.label, SHORT_LABEL);
   if (value === row.value && label === row.label) return row;
   return { ...row, label, value, truncated: true, hidden: hiddenPart(row.value, value) };
+}
+
+/** How much of what stays the same stands before what changes, and of what changes is enough, in characters. */
+const LEAD = 80;
+
+/**
+ * An old and a new value as cards show them: from just before where they begin to differ, if the first lines of a long one don't get
+ * that far. What comes before is left out of both.
+ */
+export function firstChangedLines(
+  before: ArgumentRow | null,
+  after: ArgumentRow | null,
+): readonly [before: ArgumentRow | null, after: ArgumentRow | null] {
+  const [old, now] = [before && firstLines(before), after && firstLines(after)];
+  if (before === null || after === null) return [old, now];
+  const alike = sharedLength(before.value, after.value);
+  if ([old, now].every((row) => row === null || showsFrom(row, alike))) return [old, now];
+  const from = startBefore(before.value, alike, LEAD);
+  const rest = (row: ArgumentRow): ArgumentRow => ({
+    ...firstLines({ ...row, value: `${ELLIPSIS} ${row.value.slice(from)}` }),
+    truncated: true,
+  });
+  return [rest(before), rest(after)];
+}
+
+/** Whether the first lines of a value get further than this place, or it's whole. */
+function showsFrom({ value, truncated }: ArgumentRow, at: number): boolean {
+  const rest = value.slice(at);
+  return !truncated || rest.length >= LEAD || rest.split('\n').length > 2;
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 function hiddenPart(whole: string, shown: string): HiddenPart {

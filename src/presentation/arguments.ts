@@ -1,7 +1,7 @@
 import { FUNCTION_OF_PROGRAM, namedArguments, type ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { notesFor, previousText, siblingsIn } from './argument-notes.ts';
-import { type ArgumentRow, firstLines, toRow } from './argument-row.ts';
+import { type ArgumentRow, firstChangedLines, firstLines, toRow } from './argument-row.ts';
 import { readSummary } from './function-summary.ts';
 import { withGuestTimes } from './people/guest-times.ts';
 import { type LabelledTool, propertiesInOrder, unknownProperty } from './schema-labels.ts';
@@ -249,16 +249,14 @@ function findChanged(
   after: JsonObject,
   resolve: ValueContext,
 ): ArgumentChange[] {
-  const old = new Map(rowPerArgument(tool, before, resolve).map((row) => [row.name, firstLines(row)]));
-  const now = new Map(rowPerArgument(tool, after, resolve).map((row) => [row.name, firstLines(row)]));
+  const old = new Map(rowPerArgument(tool, before, resolve).map((row) => [row.name, row]));
+  const now = new Map(rowPerArgument(tool, after, resolve).map((row) => [row.name, row]));
   return propertiesInOrder(tool, [...now.keys(), ...old.keys()])
     .filter(({ name }) => !same(ownValue(before, name), ownValue(after, name)))
-    .map(({ name, label }) => ({
-      name,
-      label: now.get(name)?.label ?? old.get(name)?.label ?? label,
-      before: old.get(name) ?? null,
-      after: now.get(name) ?? null,
-    }));
+    .map(({ name, label }) => {
+      const [was, is] = firstChangedLines(old.get(name) ?? null, now.get(name) ?? null);
+      return { name, label: is?.label ?? was?.label ?? label, before: was, after: is };
+    });
 }
 
 /** The labels of these arguments of a tool, by name: the same as on its cards. */

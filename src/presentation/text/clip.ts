@@ -1,4 +1,4 @@
-const ELLIPSIS = '…';
+export const ELLIPSIS = '…';
 
 /** The text cut to `limit` UTF-16 units, as Slack counts; a cut text ends in an ellipsis. */
 export function clip(text: string, limit: number): string {
@@ -19,6 +19,15 @@ export function head(text: string, length: number): string {
   const end = Math.max(0, length);
   const splits = isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length;
   return text.slice(0, splits ? end - 1 : end);
+}
+
+/** Where the line begins that has this place in it, or a word at most `limit` UTF-16 units before that. */
+export function startBefore(text: string, at: number, limit: number): number {
+  const line = text.lastIndexOf('\n', at - 1) + 1;
+  if (at - line <= limit) return line;
+  const blank = text.indexOf(' ', at - limit);
+  if (blank !== -1 && blank < at) return blank + 1;
+  return isLowSurrogate(text.charCodeAt(at - limit)) ? at - limit + 1 : at - limit;
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -129,7 +129,7 @@ type Line =
 /** `raw`: the value as it is sent, behind the one that is shown; null for none. */
 function rowElements(row: ArgumentRow, raw: string | null = null): Line[] {
   const more: RichTextElement[] = [
-    ...(row.truncated ? [italic(ARGUMENTS.cutOff(row.hidden?.lines ?? 0, row.hidden?.characters ?? 0))] : []),
+    ...cutOff(row),
     // Italics, which arguments never have: text from a model can't pass for the server's.
     ...(row.note === null ? [] : [italic(` ${row.note}`)]),
   ];
@@ -162,9 +162,9 @@ function changeElements({ label, before, after }: ArgumentChange): Line[] {
       {
         inline: [bold(label), italic(`  ${changeLabel(before, after)}`)],
       },
-      ...(before === null ? [] : [{ box: before.value }]),
+      ...(before === null ? [] : [{ box: before.value }, ...cutLines(before)]),
       ...(before === null || after === null ? [] : [{ inline: [italic(ARGUMENTS.to)] }]),
-      ...(after === null ? [] : [{ box: after.value }]),
+      ...(after === null ? [] : [{ box: after.value }, ...cutLines(after)]),
     ];
   }
   const old: RichTextElement[] =
@@ -179,8 +179,18 @@ function changeLabel(before: ArgumentRow | null, after: ArgumentRow | null): str
   return after === null ? ARGUMENTS.removed : ARGUMENTS.changedFrom;
 }
 
+/** How much of a value isn't shown after what is. */
+function cutOff({ hidden }: ArgumentRow): RichTextElement[] {
+  return hidden === null ? [] : [italic(ARGUMENTS.cutOff(hidden.lines, hidden.characters))];
+}
+
+function cutLines(row: ArgumentRow): Line[] {
+  const inline = cutOff(row);
+  return inline.length === 0 ? [] : [{ inline }];
+}
+
 function cut(row: ArgumentRow): RichTextElement[] {
-  return row.truncated ? [text('…')] : [];
+  return row.hidden === null ? [] : [text('…')];
 }
 
 function struck(row: ArgumentRow): RichTextElement {

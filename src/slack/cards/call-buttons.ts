@@ -178,25 +178,31 @@ function hasMoreThanCard(view: CallView): boolean {
   return isLongerThanLine(outcome) && boxForAll(call) === null;
 }
 
-/** The buttons of a call that has ended, if it has any: to settle a doubt, or for what comes after. */
-export function endedButtons(view: CallView): ActionsBlock[] {
-  if (canBeSettled(view.call)) return [doubtButtons(view)];
-  const { callKey, call } = view;
-  if (isUnexplained(call)) {
-    const sayWhy = button(ACTIONS.sayWhy, CALL_BUTTON.sayWhy, callValue(callReference(view)));
-    return [actions(`call:${callKey}`, sayWhy)];
-  }
+/**
+ * The buttons of a call that is decided, if it has any: to settle a doubt, for what comes after, or for all of it.
+ *
+ * @param isCutOff whether what stands beside the buttons isn't all of what was decided. @default false
+ */
+export function endedButtons(view: CallView, { isCutOff = false } = {}): ActionsBlock[] {
+  const viewAll = button(ACTIONS.view, CALL_BUTTON.view, callValue(callReference(view)));
+  const elements = [...afterwards(view), ...(isCutOff ? [viewAll] : [])];
+  return elements.length === 0 ? [] : [actions(`call:${view.callKey}`, ...elements)];
+}
+
+function afterwards(view: CallView): Button[] {
+  const { call } = view;
+  const value = callValue(callReference(view));
+  if (canBeSettled(call)) return doubtChoices(view);
+  if (isUnexplained(call)) return [button(ACTIONS.sayWhy, CALL_BUTTON.sayWhy, value)];
   const { outcome, tool } = call;
   if (call.kind !== 'tool' || outcome === null || call.executor !== undefined) return [];
-  const value = callValue(callReference(view));
-  const elements = [
+  return [
     ...(hasMoreThanCard(view) ? [button(ACTIONS.result, CALL_BUTTON.result, value)] : []),
     ...(outcome.status === 'succeeded' && tool.card?.undo
       ? [button(ACTIONS.undo, CALL_BUTTON.undo, value)]
       : []),
     ...(outcome.status === 'failed' ? [retryButton(outcome.isPassing === true, value)] : []),
   ];
-  return elements.length === 0 ? [] : [actions(`call:${callKey}`, ...elements)];
 }
 
 /** What failed because of its server may be wanted as it was; anything else only with other arguments. */
@@ -208,11 +214,14 @@ function retryButton(isPassing: boolean, value: string): Button {
 
 /** The buttons of a call in doubt: sent, but never answered. Asking again is possible while its run waits. */
 export function doubtButtons(view: CallView): ActionsBlock {
+  return actions(`call:${view.callKey}`, ...doubtChoices(view));
+}
+
+function doubtChoices(view: CallView): Button[] {
   const value = callValue(callReference(view));
-  return actions(
-    `call:${view.callKey}`,
+  return [
     button(ACTIONS.happened, CALL_BUTTON.happened, value),
     button(ACTIONS.notHappened, CALL_BUTTON.notHappened, value),
     ...(isOpenDoubt(view.call) ? [button(ACTIONS.sendAgain, CALL_BUTTON.sendAgain, value)] : []),
-  );
+  ];
 }

@@ -7,7 +7,7 @@ import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
 import { besideMarks } from '../text/answer-pair.ts';
-import { besideMail, isOfInbox, mailBlocks, mailInList, mailMarks } from '../text/answered-mail.ts';
+import { asOfMail, besideMail, isOfInbox, mailBlocks, mailInList, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
   context,
@@ -147,16 +147,17 @@ function correctionBlocks({ call, callKey, corrects, resolve }: CallView): Known
 
 function decidedBlocks(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
+  const { block, isCutOff } = decidedArguments(view, summary);
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view))),
-    decidedArguments(view, summary),
+    block,
     ...ownWords(view),
     richText(
       `state:${view.callKey}`,
       section(...stateLine({ ...view, isBesideArguments: true })),
       ...resultBox(view),
     ),
-    ...endedButtons(view),
+    ...endedButtons(view, { isCutOff }),
     factsBlock(view, summary),
   ];
 }
@@ -172,15 +173,19 @@ function ownWords(view: CallView): KnownBlock[] {
   return view.call.isAlone ? saidBlocks(view.callKey, [view]) : [];
 }
 
-/** The arguments, with what an edit has changed, unless the line below says it. */
-function decidedArguments(view: CallView, summary: CallSummary): KnownBlock {
+/** The arguments, with what an edit has changed, unless the line below says it; and whether that isn't all of them. */
+function decidedArguments(view: CallView, summary: CallSummary) {
   const { call, callKey } = view;
   const resolve = besideMail(view);
   const blockId = `arguments:${callKey}`;
   const isEdited = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve).length > 0;
-  if (!isEdited || describeChanges(view) !== null) return argumentsBlock(blockId, summary);
+  if (!isEdited || describeChanges(view) !== null)
+    return { block: argumentsBlock(blockId, summary), isCutOff: summary.incomplete };
   const { tool, proposedArguments, arguments: now } = call;
-  return editedArgumentsBlock(blockId, describeEditedArguments(tool, proposedArguments, now, resolve));
+  const shown = asOfMail(view, describeEditedArguments(tool, proposedArguments, now, resolve));
+  const rows = shown.flatMap((one) => ('after' in one ? [one.before, one.after] : [one]));
+  const isCutOff = summary.incomplete || rows.some((row) => row?.truncated);
+  return { block: editedArgumentsBlock(blockId, shown), isCutOff };
 }
 
 /** Where the call is approved, if not by a click. */

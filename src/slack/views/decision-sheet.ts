@@ -215,7 +215,7 @@ function describeCorrection({ call, corrects, resolve }: CallView): DecisionShee
   const by = sentence(actorLabel(corrects.decision));
   const words = sentence(corrects.decision.feedback);
   const changes = diffBesideArguments(call.tool, corrects.arguments, call.arguments, resolve);
-  const show = (row: ArgumentRow | null) => row && `${row.value}${row.truncated ? '…' : ''}`;
+  const show = (row: ArgumentRow | null) => row && `${row.value}${row.hidden === null ? '' : '…'}`;
   return {
     words: changes.length === 0 ? CARD.sameAgain(by, words) : CARD.afterFeedback(by, words),
     changes: changes.map(({ label, before, after }) => ({

@@ -195,6 +195,42 @@ describe('what changed', () => {
     });
   });
 
+  describe('in a long text', () => {
+    const shown = (before: string, after: string) => {
+      const texts = tool({ properties: { a: { type: 'string' } } });
+      const [change] = diffArguments(texts, { a: before }, { a: after }, resolve);
+      return [change?.before?.value ?? '', change?.after?.value ?? ''];
+    };
+    const lines = Array.from({ length: 20 }, (_, index) => `Line ${index + 1} of it.`);
+
+    it('is shown from the line in which it begins', () => {
+      const [before, after] = shown(lines.join('\n'), lines.with(14, 'Line 15 is new.').join('\n'));
+      expect(before?.split('\n').slice(0, 2)).toEqual(['… Line 15 of it.', 'Line 16 of it.']);
+      expect(after?.split('\n').slice(0, 2)).toEqual(['… Line 15 is new.', 'Line 16 of it.']);
+    });
+
+    it('is shown from some words before it, where its line is long', () => {
+      const words = `${'some words '.repeat(100)}end here`;
+      expect(shown(words, words.replace('end here', 'end there'))).toEqual([
+        expect.stringMatching(/^… (words )?(some words ){6}end here$/),
+        expect.stringMatching(/^… (words )?(some words ){6}end there$/),
+      ]);
+    });
+
+    it('is shown where it’s appended, and where there are no words', () => {
+      const [before, after] = shown(lines.join('\n'), [...lines, 'PS: Bring it.'].join('\n'));
+      expect([before, after]).toEqual(['… Line 20 of it.', '… Line 20 of it.\nPS: Bring it.']);
+      const smile = '😀'.repeat(400);
+      for (const part of shown(`${smile}a`, `${smile}b`)) expect(part).toMatch(/^… (😀){30,40}[ab]$/u);
+    });
+
+    it('leaves nothing out before a change that the first lines show', () => {
+      const [before, after] = shown(lines.join('\n'), lines.with(2, 'New.').join('\n'));
+      expect([before, after].every((one) => one?.startsWith('Line 1 of it.'))).toBe(true);
+      expect(shown('Short.', lines.join('\n'))[0]).toBe('Short.');
+    });
+  });
+
   it('does not mind the order of keys', () => {
     expect(diffArguments(tool({}), { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }, resolve)).toEqual([]);
   });

@@ -216,6 +216,47 @@ describe('the card of a draft', () => {
   });
 });
 
+describe('the card of a long reply that is decided', () => {
+  const lines = Array.from({ length: 24 }, (_, index) => `This is line ${index + 1}.`);
+  const body = lines.join('\n');
+  const decided = (changes: Parameters<typeof callView>[0]) =>
+    draft({}, { state: 'succeeded', decision: approvedBy('Ana', 'edit'), ...changes });
+  const edited = decided({
+    arguments: { ...REPLY, body: lines.with(20, 'That is line 21.').join('\n') },
+    proposedArguments: { ...REPLY, body },
+  });
+
+  it('shows what was changed far down in it', () => {
+    const card = callCard(edited);
+    assertMessage(card);
+    expect(flat(card.blocks)).toMatch(
+      /changed from\n.*… This is line 21\.\n.*\nto\n.*… That is line 21\.\n/s,
+    );
+    expect(flat(card.blocks)).not.toContain('This is line 1.');
+    expect(flat(card.blocks)).not.toContain('m1');
+  });
+
+  it('has all that was sent a click away, to the letter, and the card of a short one has no such button', () => {
+    expect(buttonsOf(callCard(edited).blocks)).toEqual(['View everything']);
+    const whole = fullCallModal(edited);
+    assertView(whole);
+    expect(flat(whole.blocks)).toContain(lines.with(20, 'That is line 21.').join('\n'));
+    expect(buttonsOf(whole.blocks)).toEqual([]);
+    const short = { arguments: REPLY, proposedArguments: REPLY, decision: approvedBy('Ana') };
+    expect(buttonsOf(callCard(decided(short)).blocks)).toEqual([]);
+  });
+
+  it.each(['executing', 'rejected', 'failed', 'in_doubt', 'expired'] as const)(
+    'has it, too, where nothing was changed and it’s too long for the card: %s',
+    (state) => {
+      const long = { ...REPLY, body: `${body}\n${body}` };
+      const card = callCard(decided({ state, arguments: long, proposedArguments: long }));
+      expect(buttonsOf(card.blocks).at(-1)).toBe('View everything');
+      expect(buttonsOf(card.blocks)).not.toContain('Accept');
+    },
+  );
+});
+
 describe('the card of a meeting from a mail', () => {
   it('has the four words, and no mail', () => {
     const { blocks } = callCard(meeting());
