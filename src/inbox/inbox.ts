@@ -7,7 +7,7 @@ import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
 import { createDigest, createShowDigest, noteAccepted } from './digest.ts';
-import { findMailOf, findNewer } from './find-records.ts';
+import { findMailOf, findNewer, readThread } from './find-records.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -26,7 +26,7 @@ import { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
 import { createMailReader } from './read-mails.ts';
 import { createTakeLesson, createTeaching } from './teaching.ts';
-import type { WorkPorts } from './work-ports.ts';
+import { replace, type WorkPorts } from './work-ports.ts';
 
 /** How often it's looked for what is to be done, in milliseconds. */
 const WORK_MS = 5_000;
@@ -66,6 +66,7 @@ export class Inbox implements PersonInbox, AgentInbox {
   readonly #mailboxes: Mailboxes;
   readonly #preferences: PreferenceStore;
   readonly #mails: MailActions;
+  readonly #following: Periodic;
   readonly #showing: Periodic;
   readonly #takeLesson: (lesson: Lesson) => Promise<void>;
   #places: InboxPlaces | null = null;
@@ -96,6 +97,13 @@ export class Inbox implements PersonInbox, AgentInbox {
       (places) => createShowDigest({ ...whole, places }),
       { everyMs: SLOW_MS },
     );
+    this.#following = this.#step(
+      'runs that answer mails',
+      mails,
+      'byRun',
+      (places) => createFollowRun({ ...whole, places }),
+      { everyMs: SLOW_MS },
+    );
     this.work = [
       this.#step('looks at mailboxes', cursors, 'byLook', (places) => createLook({ ...whole, places })),
       this.#step('mails', mails, 'byWork', (places) => {
@@ -107,15 +115,7 @@ export class Inbox implements PersonInbox, AgentInbox {
           if (told?.value.state === 'responding') await answer(told);
         };
       }),
-      this.#step(
-        'runs that answer mails',
-        mails,
-        'byRun',
-        (places) => createFollowRun({ ...whole, places }),
-        {
-          everyMs: SLOW_MS,
-        },
-      ),
+      this.#following,
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
       this.#showing,
       // One after the other: what is learned from one is among the lines that the model is told with the next.
@@ -157,6 +157,13 @@ export class Inbox implements PersonInbox, AgentInbox {
   draftAnew: PersonInbox['draftAnew'] = (personId, mailId, stop) =>
     this.#mails.draftAnew(personId, mailId, stop);
   retried: PersonInbox['retried'] = (threadId, retry) => followRetry(this.#ports, threadId, retry);
+  retryEnded: PersonInbox['retryEnded'] = async (threadId, run) => {
+    const { store, clock } = this.#ports;
+    const [followed] = await readThread(store, threadId, (mail) => mail.run === run);
+    if (followed === undefined) return;
+    await replace(store, mails, followed, { ...followed.value, lookAt: clock() });
+    await this.#following.runNow();
+  };
   neverAgain = (personId: string, mailId: string) => this.#mails.neverAgain(personId, mailId);
   showSuch = (personId: string, mailId: string) => this.#mails.showSuch(personId, mailId);
   noDrafts = (personId: string, mailId: string) => this.#mails.noDrafts(personId, mailId);

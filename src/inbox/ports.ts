@@ -226,6 +226,8 @@ export interface PersonInbox {
    * What failed of an answer in a thread of ours is tried again, with nothing else missing: the mail is done once that is.
    */
   retried(threadId: string, retry: Retry): Promise<void>;
+  /** What was tried again has ended, by the name that it was followed by: what follows from that is done now. */
+  retryEnded(threadId: string, run: string): Promise<void>;
   /** Marks one as read, and lists it no more. */
   done(personId: string, mailId: string): Promise<Mail>;
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */

@@ -1,5 +1,6 @@
 import type { Gate } from '../gate/index.ts';
 import type { GateEvent } from '../gate/types.ts';
+import type { PersonInbox } from '../inbox/ports.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Tracing, UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { ReviewTools, ServerStatus } from '../mcp/ports.ts';
@@ -20,6 +21,7 @@ import type { HomeContentPorts } from './home/content.ts';
 import { createLimitMessages } from './home/limit-messages.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackPlace, readSlackUser } from './ids.ts';
+import { endedRetries } from './inbox/retry-run.ts';
 import { createPresenter } from './live/presenter.ts';
 import type { OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
@@ -76,6 +78,7 @@ export interface DisplayPorts {
   readonly memory: HomeContentPorts['memory'];
   readonly schedules: HomeContentPorts['schedules'];
   readonly inbox: HomeContentPorts['inbox'];
+  readonly retryEnded: PersonInbox['retryEnded'];
   readonly log: SlackLog;
 }
 
@@ -149,6 +152,12 @@ export function createDisplay(ports: DisplayPorts) {
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId, timeUntilShown(event, clock));
+      for (const { threadId, run } of endedRetries(event)) {
+        // Without this, it's found some minutes later.
+        ports
+          .retryEnded(threadId, run)
+          .catch((err: unknown) => log.warn({ err }, 'failed to follow a retry'));
+      }
       if (event.type !== 'opened' && event.type !== 'asked') return;
       presenter.rest(event.request.threadId, 'suspended');
       presenter.takeBack(event.request.threadId);

@@ -51,7 +51,7 @@ import { createUseViews } from './views/use-views.ts';
 interface SlackOptions
   extends Omit<
     DisplayPorts,
-    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules' | 'inbox'
+    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules' | 'inbox' | 'retryEnded'
   > {
   /** The documents that are learned. */
   readonly documents: DocumentSide;
@@ -101,7 +101,8 @@ export function createSlack(options: SlackOptions) {
   });
   const own = createOwnViews(options);
   const inHome = { documents: lists.forHome, ...own.inHome };
-  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, ...inHome });
+  const { retryEnded } = options.inbox;
+  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, retryEnded, ...inHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
   const agents = new AgentChoice({ store: options.store, clock, directory, routes: options.routes });

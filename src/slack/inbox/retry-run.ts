@@ -1,5 +1,5 @@
 import type { Gate } from '../../gate/index.ts';
-import { finalState } from '../../gate/types.ts';
+import { finalState, type GateEvent, recordKey, retriedId } from '../../gate/types.ts';
 import type { RunEnd } from '../../inbox/ports.ts';
 
 const RETRY = 'call:';
@@ -12,6 +12,16 @@ export function retryRun(callKey: string): string {
 /** Whether a run of a mail's is a call that is tried again. */
 export function isRetryRun(run: string): boolean {
   return run.startsWith(RETRY);
+}
+
+/** The calls of an event that were tried again and have ended, with what each is called there. */
+export function endedRetries(
+  event: GateEvent,
+): readonly { readonly threadId: string; readonly run: string }[] {
+  const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
+  return calls
+    .filter((call) => retriedId(call.callId) !== call.callId && finalState(call) !== null)
+    .map((call) => ({ threadId: call.threadId, run: retryRun(recordKey(call)) }));
 }
 
 /** How such a call has ended; null while it goes on, or waits. */

@@ -26,7 +26,7 @@ async function openRetried({ isDone = false, isNoted = true } = {}) {
     opened.pass(2 * MINUTE);
     await opened.work(one);
   };
-  return { ...opened, states, end };
+  return { ...opened, thread, states, end };
 }
 
 it('what failed of an answer is followed once it’s tried again, and the mail is done with it, and told so', async () => {
@@ -34,6 +34,16 @@ it('what failed of an answer is followed once it’s tried again, and the mail i
   expect(await states()).toEqual([0, 1, 0]);
   await end('sent');
   expect([await states(), marked]).toEqual([[0, 0, 1], ['m1']]);
+  expect(place.told).toEqual(['Question 1 marked']);
+});
+
+it('the mail is done as soon as it’s told that what was tried again has ended', async () => {
+  const { one, other, place, marked, thread } = await openRetried();
+  place.ends.set('call:k1', { how: 'sent', said: '' });
+  await one.retryEnded(thread, 'call:k2');
+  expect(marked).toEqual([]);
+  await Promise.all([one.retryEnded(thread, 'call:k1'), other.retryEnded(thread, 'call:k1')]);
+  expect(marked).toEqual(['m1']);
   expect(place.told).toEqual(['Question 1 marked']);
 });
 
