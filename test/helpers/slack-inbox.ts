@@ -1,4 +1,5 @@
 import { createAuditLog } from '../../src/gate/index.ts';
+import { RefusalError } from '../../src/gate/types.ts';
 import { Inbox } from '../../src/inbox/index.ts';
 import { randomId } from '../../src/lib/clock.ts';
 import type { ReadMail } from '../../src/slack/inbox/whole-mail.ts';
@@ -12,6 +13,8 @@ export function createTestInbox(store: Store) {
   const logged: string[] = [];
   const log = (_details: object, message: string) => void logged.push(message);
   const marked: string[] = [];
+  /** What can't be marked as read, with why. */
+  const refusing = new Map<string, string | Error>();
   // Near to when the mails came, whenever the test is run.
   const clock = { later: START - Date.now() };
   const channels = new Map<string, string>();
@@ -34,6 +37,9 @@ export function createTestInbox(store: Store) {
       read: server.read,
     },
     async markAsRead(_mailbox, { messageId }, also) {
+      const refused = refusing.get(messageId);
+      if (refused !== undefined)
+        throw typeof refused === 'string' ? new RefusalError('not_applicable', refused) : refused;
       if ((await store.commit(await also())).committed) marked.push(messageId);
     },
   });
@@ -48,7 +54,7 @@ export function createTestInbox(store: Store) {
     return 'structured' in answer ? answer.structured : null;
   };
   return {
-    ...{ inbox, server, model, place, marked, logged, reading, readMail },
+    ...{ inbox, server, model, place, marked, refusing, logged, reading, readMail },
     /** The channels that mailboxes belong to, by their servers' names. */
     channels,
     /** Some seconds later, all that is due is done. */

@@ -69,6 +69,7 @@ export const ACTIONS = {
   draftAnew: 'mail.draft_anew',
   replyMail: 'mail.reply',
   doneMail: 'mail.done',
+  doneMails: 'mail.done_all',
   neverMail: 'mail.never_again',
   noDrafts: 'mail.no_drafts',
   showSuchMails: 'mail.show_such',

@@ -8,6 +8,7 @@ import {
   actions,
   bold,
   button,
+  confirmation,
   context,
   instant,
   type Message,
@@ -16,7 +17,7 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
-import { listMessage } from '../text/list-message.ts';
+import { elementWords, listMessage } from '../text/list-message.ts';
 import { DIGEST } from '../texts/inbox.ts';
 import { describeReason, describeSubject, describeWarnings } from './mail-message.ts';
 import { describeSender, strange } from './whole-mail.ts';
@@ -25,7 +26,7 @@ import { describeSender, strange } from './whole-mail.ts';
 const LISTED = 20;
 /** Of one page of all that is open, if it isn't more than {@link READ_OUT}. */
 export const PAGE = 5;
-/** Where there are few, when each came and all that is odd about its sender is shown, too; where there are many, less of each. */
+/** Where there are few, all that is odd about each sender is shown, too; where there are many, less of each. */
 const FEW = { subject: 120, reason: 150, name: 40, warnings: undefined };
 const MANY = { subject: 60, reason: 70, name: 24, warnings: { most: 1, longest: 80 } };
 const LONGEST_SERVER = 60;
@@ -76,15 +77,31 @@ export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<K
   // What only one person sees comes back with nothing of what it showed, so its buttons say that.
   const ids = listed.map(({ mail }) => mail.id);
   const place = page === null ? '' : ` ${[state, older ?? NO_OLDER, ...ids].join(' ')}`;
+  const value = `${ids[0] ?? ''}${place}`;
+  const open = state === 'ignored' ? [] : listed.filter(({ mail }) => isOpen(mail));
+  const done = listed.filter(({ mail }) => mail.state === 'done').length;
+  const ofAll = [
+    ...(open.length > 1 ? [doneAllButton(value, open.length)] : []),
+    ...(older === null ? [] : [button(ACTIONS.olderMails, DIGEST.older, value)]),
+  ];
   return listMessage(title, [
     { type: 'section', block_id: 'digest', text: plain(title) },
     ...shown.flatMap((line, index) => mailBlocks(view.mails[index], line, { state, place })),
     ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, state))] : []),
-    ...(older === null
-      ? []
-      : [actions('digest:older', button(ACTIONS.olderMails, DIGEST.older, `${ids[0] ?? ''}${place}`))]),
+    ...(done > 1 ? [context('digest:done', DIGEST.doneCount(done))] : []),
+    ...(ofAll.length === 0 ? [] : [actions('digest:older', ...ofAll)]),
     context('digest:about', state === 'ignored' ? DIGEST.aboutIgnored : DIGEST.about),
   ]);
+}
+
+function doneAllButton(value: string, count: number): Button {
+  const confirm = confirmation(DIGEST.doneAllTitle(count), DIGEST.doneAllWarning(count), DIGEST.doneAll);
+  return button(ACTIONS.doneMails, DIGEST.doneAll, value, { confirm });
+}
+
+/** Whether nobody has answered a mail, or is done with it. */
+export function isOpen({ state }: Mail): boolean {
+  return state === 'listed' || state === 'ignored';
 }
 
 const NO_OLDER = '-';
@@ -112,7 +129,7 @@ export function readListedId(value: string): string {
 function countReadOut(lines: readonly RichTextSection[]): number {
   let length = 0;
   const tooMany = lines.findIndex((line) => {
-    length += JSON.stringify(line.elements.map((part) => ('text' in part ? part.text : ''))).length;
+    length += JSON.stringify(line.elements.map(elementWords)).length;
     return length > READ_OUT;
   });
   return Math.max(1, Math.min(tooMany === -1 ? lines.length : tooMany, LISTED));
@@ -181,7 +198,7 @@ function toLine({ mail, said }: ListedMail, { longest, timeZone, threadUrl }: Li
     text('\n'),
     bold(address),
     text(name === '' ? '' : ` ${name}`),
-    ...(longest === FEW ? [text(', '), instant(mail.arrivedAt, timeZone)] : []),
+    ...[text(', '), instant(mail.arrivedAt, timeZone)],
     text(reason === '' ? '' : `\n${reason}`),
     ...warnings.flatMap((one) => [text('\n'), bold(one)]),
     ...(state.length > 0 ? [text('\n'), ...state] : []),
@@ -199,15 +216,14 @@ function describeState({ state, slackThread }: Mail, threadUrl: ThreadUrl): Rich
   ];
 }
 
-function toButtons({ mail: { id, state }, said }: ListedMail, { state: of, place }: RowPlace): Button[] {
-  const isOpen = state === 'listed' || state === 'ignored';
+function toButtons({ mail, said }: ListedMail, { state: of, place }: RowPlace): Button[] {
   const ofSender: readonly [string, string] =
     of === 'ignored' ? [ACTIONS.showSuchMails, DIGEST.showSuch] : [ACTIONS.neverMail, DIGEST.never];
-  const value = `${id}${place}`;
+  const value = `${mail.id}${place}`;
   return [
     button(ACTIONS.showMail, DIGEST.read, value),
-    ...(isOpen ? [button(ACTIONS.replyMail, DIGEST.reply, value)] : []),
-    ...(isOpen && of === 'listed' ? [button(ACTIONS.doneMail, DIGEST.done, value)] : []),
+    ...(isOpen(mail) ? [button(ACTIONS.replyMail, DIGEST.reply, value)] : []),
+    ...(isOpen(mail) && of === 'listed' ? [button(ACTIONS.doneMail, DIGEST.done, value)] : []),
     said === null
       ? button(...ofSender, value)
       : button(ACTIONS.undoLearned, DIGEST.undo, `${said.id}${place}`),

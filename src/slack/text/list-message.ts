@@ -38,7 +38,8 @@ function partWords(part: RichTextBlockElement): string {
   return part.elements.map(elementWords).join('');
 }
 
-function elementWords(element: RichTextElement): string {
+/** What a piece of rich text says. */
+export function elementWords(element: RichTextElement): string {
   if (element.type === 'text') return element.text;
   if (element.type === 'link') return element.text ?? element.url;
   return element.type === 'date' ? (element.fallback ?? '') : '';

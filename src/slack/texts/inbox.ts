@@ -101,6 +101,13 @@ export const DIGEST = {
   },
   more: (count: number, state: 'listed' | 'ignored') =>
     `and ${formatCount(count)} more: /countersign inbox ${COMMAND[state]}`,
+  doneAll: 'Mark all done',
+  doneAllTitle: (count: number) => `Mark ${count} mails as done?`,
+  doneAllWarning: (count: number) =>
+    `The ${count} mails that this list shows and nobody has dealt with are marked as read in your mailbox. What it doesn’t show stays as it is, and so does what is being answered.`,
+  doneCount: (count: number) => `${count} done`,
+  doneNotAll: (stay: number, of: number, why: string) =>
+    `${stay} of ${of} ${stay === 1 ? 'stays' : 'stay'} in the list. ${why}`,
   older: 'Older ones',
   noOlder: 'There are no older ones.',
   aboutIgnored: 'The newest of what I told you nothing of. What else there is: /countersign inbox',

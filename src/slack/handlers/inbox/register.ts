@@ -21,6 +21,7 @@ import type { Listeners } from '../listeners.ts';
 import { type Click, clickedBlocks, clickedThread, clickedValue } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
 import { onClick } from '../register.ts';
+import { doneAll } from './done-all.ts';
 import { readDigest, readHistory, readLearned, readMails, readRules } from './lists.ts';
 import { registerInboxSettings } from './settings.ts';
 
@@ -54,6 +55,9 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
     for (const other of others) await bestEffort(ports, tellAfterOthers(ports, click, other));
   });
   onMail(ACTIONS.doneMail, ({ id }, mailId) => inbox.done(id, mailId));
+  onClick(on, ports, ACTIONS.doneMails, async (click, actor, respond) => {
+    await doneAll(ports, click, actor).finally(() => showAnew(ports, click, { actor, respond }));
+  });
   onMail(ACTIONS.neverMail, ({ id }, mailId) => inbox.neverAgain(id, mailId));
   onMail(ACTIONS.showSuchMails, ({ id }, mailId) => inbox.showSuch(id, mailId));
   onMail(ACTIONS.undoLearned, ({ id }, changeId) => {

@@ -95,6 +95,16 @@ describe('the list of a command', () => {
     expect(slack.api.of('chat.postEphemeral')).toEqual([]);
   });
 
+  it('marks all as done that a page shows, and no others', async () => {
+    const slack = await open(...Array.from({ length: 7 }, () => ({})));
+    const page = await say(slack, 'inbox mails');
+    const done = await press(slack, page, 'Mark all done');
+    expect(slack.api.of(RESPONSE)).toMatchObject([{ replace_original: true }]);
+    expect(slack.mailboxes.marked).toEqual(['m7', 'm6', 'm5', 'm4', 'm3']);
+    expect(wordsIn(done.blocks)).toMatch(/5 done.*Older ones/s);
+    expect(wordsIn(done.blocks)).not.toContain('Mark all done');
+  });
+
   it('goes on with older ones below, none twice and none left out, though mails come and go meanwhile', async () => {
     const slack = await open(...Array.from({ length: 12 }, () => ({})));
     const { server, next } = slack.mailboxes;

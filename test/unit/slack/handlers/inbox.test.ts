@@ -69,6 +69,15 @@ describe('in a digest', () => {
     }
   });
 
+  it('when each mail came is read out, however many there are', async () => {
+    const { listed } = await open(...Array.from({ length: 6 }, () => ({})));
+    const mails = toListed(await listed(), [], []);
+    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 0 };
+    const { blocks, text } = digestMessage({ ...view, mails }, () => null);
+    expect(JSON.stringify(blocks).match(/"type":"date"/g)).toHaveLength(6);
+    expect(text.match(/“Bob”, Mon 23 Nov 2026, \d\d:\d\d UTC/g)).toHaveLength(6);
+  });
+
   it('Reply has an answer drafted, and the line says so; the others stay as they are', async () => {
     const { slack, listed } = await open({}, {});
     const mails = await listed();
@@ -102,7 +111,54 @@ describe('in a digest', () => {
     expect(await inbox.preferences(ANA.id)).toEqual([]);
   });
 
-  it.each(['mail.reply', 'mail.done', 'mail.never_again', 'mail.show', 'inbox.undo'])(
+  it('Mark all done marks what the list shows and nobody has dealt with, once, and says how many are', async () => {
+    const { slack, listed, inbox } = await open({}, {}, {}, {});
+    const mails = await listed();
+    const [first, second, third, hidden] = mails;
+    const shown = mails.filter((one) => one !== hidden);
+    const all = () => clickIn(slack, 'mail.done_all', first?.id ?? '', shown);
+    await inbox.reply(ANA.id, second?.id ?? '');
+    await Promise.all([all(), all()]);
+    const words = wordsIn((await all())?.blocks);
+    expect(slack.mailboxes.marked.toSorted()).toEqual([first, third].map((one) => one?.messageId).toSorted());
+    expect(await listed()).toMatchObject([{ id: hidden?.id }]);
+    expect(words).toContain('2 done');
+    expect(words).toContain('An answer is being drafted');
+    expect(words).not.toContain('Mark all done');
+    expect(slack.api.of('chat.postEphemeral')).toEqual([]);
+  });
+
+  it('Mark all done goes on after one that can’t be marked, which stays, and says why', async () => {
+    const { slack, listed, inbox } = await open({}, {}, {});
+    const mails = await listed();
+    const broken = mails[1]?.messageId ?? '';
+    slack.mailboxes.refusing.set(broken, 'The policy doesn’t let it.');
+    const shown = await clickIn(slack, 'mail.done_all', mails[0]?.id ?? '', mails);
+    expect(slack.mailboxes.marked).toHaveLength(2);
+    expect(await listed()).toMatchObject([{ messageId: broken }]);
+    expect(wordsIn(shown?.blocks)).toContain('2 done');
+    expect(slack.api.of('chat.postEphemeral').map(({ text }) => text)).toEqual([
+      '1 of 3 stays in the list. The policy doesn’t let it.',
+    ]);
+    slack.mailboxes.refusing.clear();
+    slack.mailboxes.refusing.set(broken, new Error('the store is away'));
+    await clickIn(slack, 'mail.done_all', mails[0]?.id ?? '', mails);
+    expect(slack.api.of('chat.postEphemeral')).toHaveLength(2);
+    expect(await inbox.find(mails[1]?.id ?? '')).toMatchObject({ mail: { state: 'listed' } });
+  });
+
+  it('Mark all done asks first, with how many it’s about, where there are several', async () => {
+    const { listed } = await open({}, {});
+    const mails = await listed();
+    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 7 };
+    const shown = (some: readonly Mail[]) =>
+      JSON.stringify(digestMessage({ ...view, mails: toListed(some, [], []) }, () => null).blocks);
+    expect(shown(mails)).toContain('Mark 2 mails as done?');
+    expect(shown(mails)).toContain('The 2 mails that this list shows and nobody has dealt with');
+    expect(shown(mails.slice(1))).not.toContain('Mark all done');
+  });
+
+  it.each(['mail.reply', 'mail.done', 'mail.done_all', 'mail.never_again', 'mail.show', 'inbox.undo'])(
     'somebody else’s %s does nothing, and says so',
     async (action) => {
       const { slack, listed, inbox } = await open({});
