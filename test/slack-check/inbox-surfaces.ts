@@ -101,10 +101,13 @@ export const INBOX_MESSAGES: Readonly<Record<string, Message<KnownBlock>>> = {
   'mails that need no answer': digestMessage(digest, threadUrl),
   'one mail that needs no answer': digestMessage({ ...digest, mails: mails.slice(0, 1), more: 0 }, threadUrl),
   'mails that are listed': digestMessage(
-    { ...page, page: { state: 'listed', older: 'b'.repeat(300) } },
+    { ...page, page: { state: 'listed', isFirst: false, older: 'b'.repeat(300) } },
     threadUrl,
   ),
-  'mails that were ignored': digestMessage({ ...page, page: { state: 'ignored', older: null } }, threadUrl),
+  'mails that were ignored': digestMessage(
+    { ...page, page: { state: 'ignored', isFirst: true, older: null } },
+    threadUrl,
+  ),
   'what was learned': learnedMessage([
     change,
     { ...change, id: '2', what: 'added', before: null },

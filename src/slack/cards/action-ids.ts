@@ -66,6 +66,7 @@ export const ACTIONS = {
   resumeSchedule: 'schedule.resume',
   showMail: 'mail.show',
   olderMails: 'mail.older',
+  newestMails: 'mail.newest',
   draftAnew: 'mail.draft_anew',
   replyMail: 'mail.reply',
   doneMail: 'mail.done',

@@ -50,6 +50,8 @@ export type ListState = 'listed' | 'ignored';
 /** A page of what a command lists. */
 interface ListPage {
   readonly state: ListState;
+  /** Whether it begins with the newest. */
+  readonly isFirst: boolean;
   /** Where the older ones begin; null: there are none. */
   readonly older: string | null;
 }
@@ -71,18 +73,20 @@ export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<K
   const shown = lines.slice(0, countReadOut(lines));
   const more = view.more + lines.length - shown.length;
   const server = strange(mailbox.server, LONGEST_SERVER);
-  const { state, older } = page ?? { state: 'listed', older: null };
+  const { state, older, isFirst } = page ?? { state: 'listed', older: null, isFirst: true };
   const title = page === null ? DIGEST.title(lines.length + view.more, server) : DIGEST.open[state](server);
   const listed = view.mails.slice(0, shown.length);
   // What only one person sees comes back with nothing of what it showed, so its buttons say that.
   const ids = listed.map(({ mail }) => mail.id);
-  const place = page === null ? '' : ` ${[state, older ?? NO_OLDER, ...ids].join(' ')}`;
+  const place =
+    page === null ? '' : ` ${[state, isFirst ? 'first' : 'later', older ?? NO_OLDER, ...ids].join(' ')}`;
   const value = `${ids[0] ?? ''}${place}`;
   const open = state === 'ignored' ? [] : listed.filter(({ mail }) => isOpen(mail));
   const done = listed.filter(({ mail }) => mail.state === 'done').length;
   const ofAll = [
     ...(open.length > 1 ? [doneAllButton(value, open.length)] : []),
     ...(older === null ? [] : [button(ACTIONS.olderMails, DIGEST.older, value)]),
+    ...(isFirst ? [] : [button(ACTIONS.newestMails, DIGEST.newest, value)]),
   ];
   return listMessage(title, [
     { type: 'section', block_id: 'digest', text: plain(title) },
@@ -106,7 +110,12 @@ export function isOpen({ state }: Mail): boolean {
 
 const NO_OLDER = '-';
 const placeSchema = z.tuple(
-  [z.string(), z.enum(['listed', 'ignored']), z.string().regex(/^[\w-]{1,1000}$/)],
+  [
+    z.string(),
+    z.enum(['listed', 'ignored']),
+    z.enum(['first', 'later']),
+    z.string().regex(/^[\w-]{1,1000}$/),
+  ],
   z.string(),
 );
 
@@ -116,8 +125,9 @@ export function readListPlace(
 ): { readonly page: ListPage; readonly mailIds: readonly string[] } | null {
   const read = placeSchema.safeParse(value.split(' ')).data;
   if (!read) return null;
-  const [, state, older, ...mailIds] = read;
-  return { page: { state, older: older === NO_OLDER ? null : older }, mailIds: mailIds.slice(0, PAGE) };
+  const [, state, at, older, ...mailIds] = read;
+  const page = { state, isFirst: at === 'first', older: older === NO_OLDER ? null : older };
+  return { page, mailIds: mailIds.slice(0, PAGE) };
 }
 
 /** What a button of a list is about: the id of a mail, or of a change. */

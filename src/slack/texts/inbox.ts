@@ -109,6 +109,7 @@ export const DIGEST = {
   doneNotAll: (stay: number, of: number, why: string) =>
     `${stay} of ${of} ${stay === 1 ? 'stays' : 'stay'} in the list. ${why}`,
   older: 'Older ones',
+  newest: 'Newest ones',
   noOlder: 'There are no older ones.',
   aboutIgnored: 'The newest of what I told you nothing of. What else there is: /countersign inbox',
   about: 'Your rules, and how often I tell you: in my Home, or /countersign inbox',

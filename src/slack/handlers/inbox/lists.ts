@@ -30,7 +30,10 @@ export async function readMails(
     if (found.length === 0 && after !== null) return plainLine(DIGEST.noOlder);
     if (found.length === 0) return plainLine(state === 'ignored' ? DIGEST.noneIgnored : DIGEST.none);
     const mails = await toOwn(ports, mailbox.owner.id, found);
-    const message = digestMessage({ page: { state, older }, mailbox, mails, more: 0 }, ports.threadUrl);
+    const message = digestMessage(
+      { page: { state, isFirst: after === null, older }, mailbox, mails, more: 0 },
+      ports.threadUrl,
+    );
     const shown = readDigestBlocks(message.blocks.map(({ block_id: id = '' }) => id));
     if (shown === null || shown.mailIds.length === found.length) return message;
     // The next page begins with what this one has no room for.

@@ -73,15 +73,20 @@ export function registerInbox(on: Listeners, ports: HandlerPorts): void {
     await bestEffort(ports, update(ports.client, place, learnedMessage([change])));
   });
 
-  onClick(on, ports, ACTIONS.olderMails, async (click, actor, respond) => {
-    const place = readListPlace(clickedValue(click));
-    const found = await inbox.find(place?.mailIds[0] ?? '');
-    if (place === null || found?.mailbox.owner.id !== actor.id)
-      throw new RefusalError('not_applicable', MAIL.gone);
-    const { state, older: after } = place.page;
-    const message = await readMails(ports, found.mailbox, { state, after });
-    await respond({ replace_original: false, response_type: 'ephemeral', ...message });
-  });
+  const onPage = (actionId: string, findStart: (older: string | null) => string | null) =>
+    onClick(on, ports, actionId, async (click, actor, respond) => {
+      const place = readListPlace(clickedValue(click));
+      const found = await inbox.find(place?.mailIds[0] ?? '');
+      if (place === null || found?.mailbox.owner.id !== actor.id)
+        throw new RefusalError('not_applicable', MAIL.gone);
+      const after = findStart(place.page.older);
+      const message = await readMails(ports, found.mailbox, { state: place.page.state, after });
+      // Where there are no older ones any more, the page stays.
+      const isPage = after === null || readDigestBlocks(message.blocks.map(({ block_id: id = '' }) => id));
+      await respond({ replace_original: Boolean(isPage), response_type: 'ephemeral', ...message });
+    });
+  onPage(ACTIONS.olderMails, (older) => older);
+  onPage(ACTIONS.newestMails, () => null);
 
   onClick(on, ports, ACTIONS.showMail, async (click, actor) => {
     const found = await inbox.find(readId(click));

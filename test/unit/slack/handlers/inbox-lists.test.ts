@@ -105,7 +105,7 @@ describe('the list of a command', () => {
     expect(wordsIn(done.blocks)).not.toContain('Mark all done');
   });
 
-  it('goes on with older ones below, none twice and none left out, though mails come and go meanwhile', async () => {
+  it('goes on with older ones in its place, and back to the newest, none twice and none left out, though mails come and go meanwhile', async () => {
     const slack = await open(...Array.from({ length: 12 }, () => ({})));
     const { server, next } = slack.mailboxes;
     const first = await say(slack, 'inbox mails');
@@ -113,7 +113,8 @@ describe('the list of a command', () => {
     server.mails.push(mailAt(30, {}), mailAt(31, {}));
     for (let pass = 0; pass < 3; pass += 1) await next();
     const second = await press(slack, first, 'Older ones');
-    expect(slack.api.of(RESPONSE).at(-1)).toMatchObject({ replace_original: false });
+    expect(slack.api.of(RESPONSE).at(-1)).toMatchObject({ replace_original: true });
+    expect(wordsIn(first.blocks)).not.toContain('Newest ones');
     const third = await press(slack, second, 'Older ones');
     const numbers = [first, second, third].flatMap(({ blocks }) =>
       wordsIn(blocks).match(/(?<=Question )\d+/g),
@@ -124,7 +125,18 @@ describe('the list of a command', () => {
     expect(wordsIn(again.blocks).match(/Question \d+/g)).toEqual(
       wordsIn(second.blocks).match(/Question \d+/g),
     );
-    expect(wordsIn(again.blocks)).toMatch(/Done\..*Older ones/s);
+    expect(wordsIn(again.blocks)).toMatch(/Done\..*Older ones Newest ones/s);
+    const newest = await press(slack, again, 'Newest ones');
+    expect(
+      wordsIn(newest.blocks)
+        .match(/(?<=Question )\d+/g)
+        ?.slice(0, 3),
+    ).toEqual(['31', '30', '12']);
+    // Of what is gone meanwhile, the page stays where it is.
+    for (const { id } of await slack.mailboxes.inbox.mails(MAILBOX, 'listed'))
+      await slack.mailboxes.inbox.done(ANA.id, id);
+    expect((await press(slack, second, 'Older ones')).text).toBe('There are no older ones.');
+    expect(slack.api.of(RESPONSE).at(-1)).toMatchObject({ replace_original: false });
   });
 
   it('leaves none out between pages where strangers write much', async () => {
@@ -180,23 +192,26 @@ describe('the list of a command', () => {
     expect(await slack.mailboxes.inbox.mails(MAILBOX, 'listed')).toHaveLength(1);
   });
 
-  it.each(['nothing', 'a listed b', 'a done - b', 'a listed €', `a listed - ${'b '.repeat(400)}`])(
-    'changes nothing by a made-up value: %s',
-    async (value) => {
-      const slack = await open({});
-      await click(slack, 'mail.never_again', value);
-      expect(slack.api.of(RESPONSE)).toEqual([]);
-      expect(slack.api.of('chat.postEphemeral')).toHaveLength(1);
-      expect(slack.logged).toEqual([]);
-    },
-  );
+  it.each([
+    'nothing',
+    'a listed first b',
+    'a done first - b',
+    'a listed first €',
+    `a listed first - ${'b '.repeat(400)}`,
+  ])('changes nothing by a made-up value: %s', async (value) => {
+    const slack = await open({});
+    await click(slack, 'mail.never_again', value);
+    expect(slack.api.of(RESPONSE)).toEqual([]);
+    expect(slack.api.of('chat.postEphemeral')).toHaveLength(1);
+    expect(slack.logged).toEqual([]);
+  });
 });
 
 it('goes on in nobody else’s list, and from no place that is made up', async () => {
   const slack = await open(...Array.from({ length: 7 }, () => ({})));
   const { value } = findButton(await say(slack, 'inbox mails'), 'Older ones');
   await click(slack, 'mail.older', value, { user: { id: 'U2', team_id: 'T1' } });
-  for (const made of ['nothing', value.replace(/ listed \S+/, ' ignored bm9uc2Vuc2U')])
+  for (const made of ['nothing', value.replace(/ listed first \S+/, ' ignored first bm9uc2Vuc2U')])
     await click(slack, 'mail.older', made);
   expect(slack.api.of(RESPONSE)).toEqual([]);
   expect(slack.api.of('chat.postEphemeral')).toHaveLength(3);
