@@ -6,7 +6,7 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
-import { besideMarks } from '../text/answer-pair.ts';
+import { besideMarks, isBesideReply } from '../text/answer-pair.ts';
 import { asOfMail, besideMail, isOfInbox, mailBlocks, mailInList, mailMarks } from '../text/answered-mail.ts';
 import {
   bold,
@@ -98,7 +98,7 @@ function isShort(view: CallView, { rows: { rows }, incomplete }: CallSummary): b
 function shownBlocks(view: CallView, summary: CallSummary): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view), ...askedLine(view))),
-    ...mailBlocks(view),
+    ...mailBlocks(view, { isRepeated: isBesideReply(view) }),
     argumentsBlock(`arguments:${view.callKey}`, summary),
     ...withheldBlocks(view),
     ...ownWords(view),

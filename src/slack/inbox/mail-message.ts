@@ -19,8 +19,10 @@ import { listMessage } from '../text/list-message.ts';
 import { MAIL } from '../texts/inbox.ts';
 import { describeSender, quoted, strange, type WholeMail } from './whole-mail.ts';
 
-/** How much of a mail its message shows; the rest is a click away. */
-const FOLDED = { lines: 6, characters: 500, line: 200 };
+/** How much of a mail a message shows, in characters: the card of what is drafted has it, and all of it is a click away. */
+const BEGINNING = { root: 140, newer: 200 };
+/** How much of it is looked through for that. */
+const LOOKED_THROUGH = 2_000;
 /** Screen readers read out what a message's text holds, so all of it together has to fit that. */
 const LONGEST = { subject: 160, reason: 200, warning: 180, server: 60, attachment: 60 };
 /** Of warnings there are as many as the server finds; of attachments as many as the sender likes. */
@@ -38,7 +40,7 @@ export function mailMessage(
   const found = [...(whole?.warnings ?? []), ...(mail.warnings ?? [])];
   const reason = describeReason(mail.reason, found, LONGEST.reason);
   const warnings = describeWarnings(found);
-  const beginning = whole === null ? null : fold(whole.text);
+  const beginning = whole === null ? null : readBeginning(whole.text, BEGINNING.root) || MAIL.empty;
   const attached = whole === null ? '' : describeAttachments(whole);
   const title = MAIL.title(name === '' ? address : `${address} ${name}`, subject);
   const blocks: KnownBlock[] = [
@@ -82,7 +84,7 @@ export function newerMailBlock(
 ): RichTextBlock {
   const { address, name } = describeSender(whole?.from || mail.from);
   const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
-  const beginning = whole === null ? '' : readBeginning(whole.text);
+  const beginning = whole === null ? '' : readBeginning(whole.text, BEGINNING.newer);
   return richText(
     'mail:newer',
     section(text(MAIL.newerFrom), bold(address), text(name === '' ? '.' : ` ${name}.`)),
@@ -142,26 +144,14 @@ function describeOwner({ owner, place }: ToAnswer['mailbox']): RichTextElement[]
 }
 
 /** How a mail begins, on one line, since a salutation alone says nothing; empty where it's empty. */
-function readBeginning(words: string): string {
-  return clip(listLines(words).join(' '), FOLDED.line);
-}
-
-/** The first lines of a mail that say something. */
-function fold(words: string): string {
-  const lines = listLines(words);
-  const shown = clip(lines.slice(0, FOLDED.lines).join('\n'), FOLDED.characters);
-  if (shown === '') return MAIL.empty;
-  const isCut = lines.length > FOLDED.lines && !shown.endsWith('…');
-  return isCut ? `${shown}\n…` : shown;
+function readBeginning(words: string, most: number): string {
+  const lines = visible(head(words, LOOKED_THROUGH))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return clip(lines.join(' '), most);
 }
 
 function quote(words: string): RichTextQuote {
   return { type: 'rich_text_quote', elements: [text(words)] };
-}
-
-function listLines(words: string): string[] {
-  return visible(head(words, 4 * FOLDED.characters))
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }

@@ -30,6 +30,11 @@ export function isHalfOfAnswer(call: Pick<CallRecord, 'tool'>): boolean {
   return isOfInbox(call) && [REPLY, MEETING].includes(call.tool.modelName);
 }
 
+/** Whether the call is a meeting beside whose card the one of a reply to the same mail stands. */
+export function isBesideReply({ call, beside }: Pick<Pair, 'call' | 'beside'>): boolean {
+  return call.tool.modelName === MEETING && beside !== null;
+}
+
 /**
  * What to know before a reply, or a meeting, is accepted, as sentences: a mail that it doesn't know, and what became of the other half,
  * since both were drafted to fit each other.

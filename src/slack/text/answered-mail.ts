@@ -101,9 +101,12 @@ function namesAnswered({ resolve }: OfCall, name: string): boolean {
   return isGiven && isIdName(name) && ['message', 'mail'].includes(idKind(name) ?? '');
 }
 
-/** The mail that is answered, folded; what strangers wrote is quoted, and nothing of it becomes a link or a mention. */
-export function mailBlocks(of: OfCall): KnownBlock[] {
-  const elements = foldedMail(of, { most: WHOLE, more: ANSWERED_MAIL.folded });
+/**
+ * The mail that is answered, folded; what strangers wrote is quoted, and nothing of it becomes a link or a mention. `isRepeated`: the
+ * card of what was drafted together with this has it, too.
+ */
+export function mailBlocks(of: OfCall, { isRepeated }: { readonly isRepeated: boolean }): KnownBlock[] {
+  const elements = foldedMail(of, { most: isRepeated ? FOLDED : WHOLE, more: ANSWERED_MAIL.folded });
   return elements.length === 0 ? [] : [richText(`mail:${of.callKey}`, ...elements)];
 }
 

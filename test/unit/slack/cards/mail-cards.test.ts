@@ -263,6 +263,15 @@ describe('the card of a meeting from a mail', () => {
     expect(buttonsOf(blocks)).toEqual(['Accept', 'Edit', 'Ignore', 'Respond']);
     expect(flat(blocks)).not.toContain('The mail');
   });
+
+  it('has how the mail begins where the card of the reply has it whole', () => {
+    const view = draft({}, { tool: { ...TOOL, modelName: 'schedule_meeting' } });
+    expect(flat(callCard(view).blocks)).toContain('Or later?\nCy');
+    const beside = flat(callCard({ ...view, beside: draft().call }).blocks);
+    expect(beside).toContain('Hi Ana,\nlunch on Friday?\nAt noon? … All of it is under ⋯ → View everything.');
+    expect(beside).not.toContain('Or later?');
+    expect(flat(callCard({ ...draft(), beside: view.call }).blocks)).toContain('Or later?\nCy');
+  });
 });
 
 it('several of one message are each dealt with on their own card', () => {
