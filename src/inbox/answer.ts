@@ -238,7 +238,14 @@ export function createTellNewer({ store, clock, places, findMailbox }: AnswerPor
         // Somebody else's time for it counts.
         lookAt: lookAt !== held.value.lookAt ? lookAt : isNext ? clock() + BUSY_MS : null,
       };
-      const line = place && { ...place, kind: 'newer' as const, mailboxId, mails: [held.id], at: clock() };
+      const line = place && {
+        ...place,
+        kind: 'newer' as const,
+        mailboxId,
+        mails: [held.id],
+        ignored: 0,
+        at: clock(),
+      };
       const { committed } = await store.commit({
         expect: [unchanged(mails, now)],
         put: [

@@ -72,6 +72,8 @@ const digestSchema = z.object({
   lookAt: z.number().nullable(),
   /** The digest that is being posted. */
   posting: z.object({ id: z.string(), mails: z.array(z.string()).readonly() }).nullable(),
+  /** Up to when mails were taken of which digests say how many were ignored, and how many the last one says. */
+  ignored: z.object({ until: z.number(), count: z.number() }).default({ until: 0, count: 0 }),
   /** How many answers were drafted on a day of the owner's. */
   drafts: z.object({ day: z.string(), count: z.number() }),
   /** How many newer mails were told of where another one of their conversation is answered, on a day of the owner's. */
@@ -99,6 +101,7 @@ const postedDigestSchema = z.object({
   ts: z.string(),
   /** The mails that it lists, in order. */
   mails: z.array(z.string()).readonly(),
+  ignored: z.number().default(0),
   at: z.number(),
 });
 

@@ -9,7 +9,7 @@ import {
   toMail,
 } from './collections.ts';
 import { findMailOf, findNewer } from './find-records.ts';
-import type { DigestPlace, Mailbox } from './ports.ts';
+import { type DigestPlace, type Mailbox, type MailState, MOST_IGNORED } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
 import {
@@ -62,18 +62,32 @@ export function createDigest(ports: DigestPorts) {
     }
     const mayBePosted = stored.value.posting !== null;
     const posting = stored.value.posting ?? { id: ids(), mails: waiting.map(({ id }) => id) };
-    const claimed = { ...stored.value, posting, lookAt: clock() + ATTEMPT_MS };
+    const ignored = await countIgnored(stored);
+    const claimed = { ...stored.value, posting, ignored, lookAt: clock() + ATTEMPT_MS };
     if ((await replace(store, digests, stored, claimed)) === null) return;
     const why = await places.check(mailbox);
     if (why !== null) return turnOffFor(mailbox, why);
     const told = (await store.getMany(mails, posting.mails)).flatMap((one) => one ?? []);
     const place = await places.postDigest(
-      { id: posting.id, mailbox, mails: told.map(toMail) },
+      { id: posting.id, mailbox, mails: told.map(toMail), ignored: ignored.count },
       { mayBePosted },
     );
     if (place === null) return turnOffFor(mailbox, 'place_closed');
     await finish(mailbox, posting, place);
   };
+
+  /** How many were ignored of what was taken since they were last counted, up to what nobody has judged yet; its owner's own don't count. */
+  async function countIgnored({ id, value }: Stored<DigestRecord>): Promise<DigestRecord['ignored']> {
+    if (value.posting !== null) return value.ignored;
+    const read = async (state: MailState) =>
+      (await store.query(mails, 'byMailbox', { prefix: [id, state], descending: true }, MOST_IGNORED)).items;
+    const [unjudged, found] = await Promise.all([read('new'), read('ignored')]);
+    const since = value.ignored.until;
+    const until = Math.max(since, Math.min(clock(), ...unjudged.map((one) => one.value.takenAt - 1)));
+    const isMeant = ({ value: { takenAt, isOwn } }: Stored<MailRecord>) =>
+      !isOwn && takenAt > since && takenAt <= until;
+    return { until, count: found.filter(isMeant).length };
+  }
 
   /** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
   async function isGathering(
@@ -110,7 +124,8 @@ export function createDigest(ports: DigestPorts) {
       // It may have been posted as they were before.
       const others = changed.flatMap((one) => (one.value.state === 'listed' ? [] : [one.value]));
       const at = { channel, ts, at: clock() };
-      const place = { kind: 'list', mailboxId: mailbox.id, mails: posted.mails, ...at } as const;
+      const ignored = digest.value.ignored.count;
+      const place = { kind: 'list', mailboxId: mailbox.id, mails: posted.mails, ignored, ...at } as const;
       const result = await store.commit({
         expect: [unchanged(digests, digest), ...told.map((one) => unchanged(mails, one))],
         put: [
@@ -137,7 +152,7 @@ export function createShowDigest({ store, clock, places, findMailbox, preference
     const posted = await store.get(postedDigests, held.id);
     const mailbox = posted && (await findMailbox(posted.value.mailboxId));
     if (posted && mailbox) {
-      const { channel, ts, mails: ids, kind } = posted.value;
+      const { channel, ts, mails: ids, kind, ignored } = posted.value;
       const found = (await store.getMany(mails, ids)).flatMap((one) => one ?? []);
       if (kind === 'newer') {
         for (const one of found) {
@@ -149,7 +164,7 @@ export function createShowDigest({ store, clock, places, findMailbox, preference
         await places.showDigest(
           { channel, ts },
           {
-            ...{ mailbox, mails: found.map(toMail), more: ids.length - found.length },
+            ...{ mailbox, mails: found.map(toMail), more: ids.length - found.length, ignored },
             ...{ preferences: items.map(toPreference), history: history.map(toPreferenceChange) },
           },
         );

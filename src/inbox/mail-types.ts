@@ -206,7 +206,12 @@ export interface Digest {
   readonly id: string;
   readonly mailbox: Mailbox;
   readonly mails: readonly Mail[];
+  /** How many others were ignored since the digest before, {@link MOST_IGNORED} at most. */
+  readonly ignored: number;
 }
+
+/** Up to how many ignored mails a digest counts. */
+export const MOST_IGNORED = 100;
 
 /** Where a digest was posted: its channel and timestamp. */
 export type DigestPlace = Pick<Opened, 'channel' | 'ts'>;

@@ -74,7 +74,7 @@ export function nextDigest({ pace, timeZone }: Pick<Mailbox, 'pace' | 'timeZone'
 }
 
 const NO_DIGEST: DigestRecord = {
-  ...{ lookAt: null, posting: null },
+  ...{ lookAt: null, posting: null, ignored: { until: 0, count: 0 } },
   ...{ drafts: { day: '', count: 0 }, newer: { day: '', count: 0 }, firstUntil: 0 },
 };
 

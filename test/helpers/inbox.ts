@@ -140,7 +140,7 @@ type Interceptable = Pick<
 /** Slack, which several processes share: what is posted there and not taken back, and what began. */
 export class TestInboxPlaces {
   readonly opened = new Map<string, { readonly key: string; readonly thread: string }>();
-  readonly digests: { readonly id: string; readonly subjects: readonly string[] }[] = [];
+  readonly digests: ReturnType<typeof toPosted>[] = [];
   /** What digests showed once they were shown anew. */
   readonly shown: (readonly string[])[] = [];
   readonly learned: {
@@ -255,8 +255,8 @@ function keyOf({ mail, earlier }: ToAnswer): string {
   return earlier === undefined ? mail.id : `${mail.id}:${earlier}`;
 }
 
-function toPosted({ id, mails }: Digest) {
-  return { id, subjects: mails.map(({ subject }) => subject) };
+function toPosted({ id, mails, ignored }: Digest) {
+  return { id, ignored, subjects: mails.map(({ subject }) => subject) };
 }
 
 function toTold({ id, changes, offered }: Learned) {

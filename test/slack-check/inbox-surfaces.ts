@@ -63,7 +63,7 @@ const mails = Array.from({ length: 50 }, (_, index) => ({
   },
   said: index % 3 === 0 ? change : null,
 }));
-const digest = { page: null, mailbox, mails, more: 1_000 } as const;
+const digest = { page: null, mailbox, mails, more: 1_000, ignored: 100 } as const;
 const page = { ...digest, mails: mails.slice(0, 5), more: 0 };
 const threadUrl = () => 'https://example.slack.com/archives/C1/p1';
 const preference: Preference = {

@@ -33,9 +33,10 @@ const LONGEST_SERVER = 60;
 /** How much of mails a message has, in characters: screen readers read out all of what it shows. */
 const READ_OUT = 2_500;
 
-/** By the ids of its blocks, a message says which mails it lists, and how many it left out. */
+/** By the ids of its blocks, a message says which mails it lists, how many it left out, and how many were ignored. */
 const LINE = 'digest:mail:';
 const MORE = 'digest:more:';
+const IGNORED = 'digest:ignored:';
 
 /** A mail in a list, as it is now. */
 interface ListedMail {
@@ -63,6 +64,8 @@ export interface DigestView {
   readonly mails: readonly ListedMail[];
   /** How many others there are beside these. */
   readonly more: number;
+  /** How many were ignored meanwhile. */
+  readonly ignored: number;
 }
 
 /** Mails that need no answer, one after the other, with what can be done with each. */
@@ -94,6 +97,7 @@ export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<K
     ...(more > 0 ? [context(`${MORE}${more}`, DIGEST.more(more, state))] : []),
     ...(done > 1 ? [context('digest:done', DIGEST.doneCount(done))] : []),
     ...(ofAll.length === 0 ? [] : [actions('digest:older', ...ofAll)]),
+    ...(view.ignored > 0 ? [context(`${IGNORED}${view.ignored}`, DIGEST.ignored(view.ignored))] : []),
     context('digest:about', state === 'ignored' ? DIGEST.aboutIgnored : DIGEST.about),
   ]);
 }
@@ -145,15 +149,16 @@ function countReadOut(lines: readonly RichTextSection[]): number {
   return Math.max(1, Math.min(tooMany === -1 ? lines.length : tooMany, LISTED));
 }
 
-/** Which mails a message lists, of the ids of its blocks, and how many it left out; null for a message that is no such list. */
+/** Which mails a message lists, of the ids of its blocks, with what it counts; null for a message that is no such list. */
 export function readDigestBlocks(
   blockIds: readonly string[],
-): { readonly mailIds: readonly string[]; readonly more: number } | null {
+): ({ readonly mailIds: readonly string[] } & Pick<DigestView, 'more' | 'ignored'>) | null {
   const find = (prefix: string) =>
     blockIds.flatMap((id) => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []));
   const mailIds = find(LINE);
   if (mailIds.length === 0) return null;
-  return { mailIds, more: Math.max(0, Math.trunc(Number(find(MORE)[0] ?? 0))) || 0 };
+  const readCount = (prefix: string) => Math.max(0, Math.trunc(Number(find(prefix)[0] ?? 0))) || 0;
+  return { mailIds, more: readCount(MORE), ignored: readCount(IGNORED) };
 }
 
 /** Mails as lists show them, by what their owner has said of senders. */

@@ -20,7 +20,7 @@ import { MAIL } from '../texts/inbox.ts';
 import { describeSender, quoted, strange, type WholeMail } from './whole-mail.ts';
 
 /** How much of a mail a message shows, in characters: the card of what is drafted has it, and all of it is a click away. */
-const BEGINNING = { root: 140, newer: 200 };
+const BEGINNING = { root: 100, newer: 200 };
 /** How much of it is looked through for that. */
 const LOOKED_THROUGH = 2_000;
 /** Screen readers read out what a message's text holds, so all of it together has to fit that. */

@@ -79,16 +79,18 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
     },
     ...createThreads(ports),
 
-    async postDigest({ id, mailbox, mails }, { mayBePosted }) {
+    async postDigest({ id, mailbox, mails, ignored }, { mayBePosted }) {
       const key = `${toKey(ports, mailbox)}:digest:${id}`;
       const listed = mails.map((mail) => ({ mail, said: null }));
-      const message = digestMessage({ page: null, mailbox, mails: listed, more: 0 }, ports.threadUrl);
+      const view = { page: null, mailbox, mails: listed, more: 0, ignored };
+      const message = digestMessage(view, ports.threadUrl);
       return postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root: null });
     },
 
-    async showDigest(place, { mailbox, mails, more, history, preferences }) {
+    async showDigest(place, { mailbox, mails, more, ignored, history, preferences }) {
       const listed = toListed(mails, history, preferences);
-      await show(ports, place, digestMessage({ page: null, mailbox, mails: listed, more }, ports.threadUrl));
+      const view = { page: null, mailbox, mails: listed, more, ignored };
+      await show(ports, place, digestMessage(view, ports.threadUrl));
     },
 
     async tellLearned({ id, mailbox, threadId, changes, offered }, { mayBePosted }) {

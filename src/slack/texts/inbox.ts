@@ -4,6 +4,7 @@ import {
   type DigestPace,
   FIRST_DAYS,
   type MailboxProblem,
+  MOST_IGNORED,
   type Preference,
   type PreferenceKind,
   type SettingChange,
@@ -101,6 +102,13 @@ export const DIGEST = {
   },
   more: (count: number, state: 'listed' | 'ignored') =>
     `and ${formatCount(count)} more: /countersign inbox ${COMMAND[state]}`,
+  ignored: (count: number) => {
+    const said =
+      count === 1
+        ? 'One more was ignored'
+        : `${count >= MOST_IGNORED ? `${count} or more` : count} more were ignored`;
+    return `${said}. To see why, or to be told of such mails: /countersign inbox ignored`;
+  },
   doneAll: 'Mark all done',
   doneAllTitle: (count: number) => `Mark ${count} mails as done?`,
   doneAllWarning: (count: number) =>

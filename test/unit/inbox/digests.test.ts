@@ -123,6 +123,41 @@ onBothStorages((openTwice) => {
   });
 });
 
+it('says of each how many were ignored since the one before, each mail once, and none that its owner wrote', async () => {
+  const { one, place, server, next, model, turnOn, pass } = await openWith(1);
+  await turnOn({ pace: 'now' });
+  const add = (first: number, ...texts: readonly string[]) =>
+    server.mails.push(...texts.map((text, at) => mailOf(first + at, { text, own: text === 'ignore: own' })));
+  const lookOften = async () => {
+    for (let looks = 0; looks < 4; looks += 1) await next();
+  };
+  const counted = () => place.digests.map(({ ignored }) => ignored);
+  add(2, 'ignore: Buy!', 'ignore: Buy more!', 'ignore: own');
+  await lookOften();
+  add(5, 'notify: news');
+  await lookOften();
+  expect(counted().slice(1)).toEqual([2]);
+  // One that is judged only after the next list was posted is in the one after that.
+  const judgeOthers: typeof model.ask = async ({ text }) => {
+    model.instead = judgeOthers;
+    if (text.includes('Late')) throw new Error('cut off');
+    return JSON.stringify({ verdict: 'notify', reason: 'because' });
+  };
+  model.instead = judgeOthers;
+  add(6, 'ignore: Late');
+  await next();
+  add(7, 'notify: more news');
+  await lookOften();
+  expect(await one.mails(BOX, 'new')).toHaveLength(1);
+  expect(counted().slice(1)).toEqual([2, 0]);
+  model.instead = null;
+  pass(10 * MINUTE);
+  await lookOften();
+  add(8, 'notify: the latest news');
+  await lookOften();
+  expect(counted().slice(1)).toEqual([2, 0, 1]);
+});
+
 it('tells nothing of what its owner was done with before', async () => {
   const { one, next, told, turnOn, pass } = await openWith(2);
   await turnOn({ pace: 'hourly' });

@@ -31,7 +31,7 @@ export async function readMails(
     if (found.length === 0) return plainLine(state === 'ignored' ? DIGEST.noneIgnored : DIGEST.none);
     const mails = await toOwn(ports, mailbox.owner.id, found);
     const message = digestMessage(
-      { page: { state, isFirst: after === null, older }, mailbox, mails, more: 0 },
+      { page: { state, isFirst: after === null, older }, mailbox, mails, more: 0, ignored: 0 },
       ports.threadUrl,
     );
     const shown = readDigestBlocks(message.blocks.map(({ block_id: id = '' }) => id));
@@ -41,7 +41,7 @@ export async function readMails(
   }
 }
 
-interface ShownList extends Partial<Pick<DigestView, 'more' | 'page'>> {
+interface ShownList extends Partial<Pick<DigestView, 'more' | 'ignored' | 'page'>> {
   readonly mailIds: readonly string[];
 }
 
@@ -49,7 +49,7 @@ interface ShownList extends Partial<Pick<DigestView, 'more' | 'page'>> {
 export async function readDigest(
   ports: ListPorts,
   personId: string,
-  { mailIds, page = null, more = 0 }: ShownList,
+  { mailIds, page = null, more = 0, ignored = 0 }: ShownList,
 ): Promise<Message<KnownBlock> | null> {
   const read = await Promise.all(mailIds.map((id) => ports.inbox.find(id)));
   const own = read.flatMap((one) => (one?.mailbox.owner.id === personId ? [one] : []));
@@ -61,7 +61,7 @@ export async function readDigest(
     own.map(({ mail }) => mail),
   );
   // Those that aren't kept any more are counted, but can't be shown.
-  return digestMessage({ page, more, mailbox: first.mailbox, mails }, ports.threadUrl);
+  return digestMessage({ page, more, ignored, mailbox: first.mailbox, mails }, ports.threadUrl);
 }
 
 /** Mails of a person with what they have said of senders. */

@@ -28,7 +28,13 @@ async function open(...mails: readonly Parameters<typeof mailOf>[1][]) {
 /** A click in the digest of these mails. */
 async function clickIn(slack: SlackApp, action: string, value: string, mails: readonly Mail[], more = {}) {
   const { blocks } = digestMessage(
-    { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, mails: toListed(mails, [], []), more: 7 },
+    {
+      page: null,
+      mailbox: { server: 'mail', timeZone: 'UTC' },
+      mails: toListed(mails, [], []),
+      more: 7,
+      ignored: 3,
+    },
     () => null,
   );
   const shown = blocks.map(({ block_id: id = '' }) => ({ block_id: id }));
@@ -48,7 +54,13 @@ describe('in a digest', () => {
     );
     const mails = await listed();
     const shown = digestMessage(
-      { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, mails: toListed(mails, [], []), more: 0 },
+      {
+        page: null,
+        mailbox: { server: 'mail', timeZone: 'UTC' },
+        mails: toListed(mails, [], []),
+        more: 0,
+        ignored: 0,
+      },
       () => null,
     );
     const warning = /⚠️ .?Answers go to eve@evil\.test instead of bob@example\.com/g;
@@ -60,7 +72,13 @@ describe('in a digest', () => {
     const { listed } = await open({ subject: 'Invoice\u202Etxt.exe', from: '"An\u200Ba" <ana@evil.test>' });
     const mails = await listed();
     const shown = digestMessage(
-      { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, mails: toListed(mails, [], []), more: 0 },
+      {
+        page: null,
+        mailbox: { server: 'mail', timeZone: 'UTC' },
+        mails: toListed(mails, [], []),
+        more: 0,
+        ignored: 0,
+      },
       () => null,
     );
     for (const words of [wordsIn(shown.blocks), shown.text]) {
@@ -72,7 +90,7 @@ describe('in a digest', () => {
   it('when each mail came is read out, however many there are', async () => {
     const { listed } = await open(...Array.from({ length: 6 }, () => ({})));
     const mails = toListed(await listed(), [], []);
-    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 0 };
+    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 0, ignored: 0 };
     const { blocks, text } = digestMessage({ ...view, mails }, () => null);
     expect(JSON.stringify(blocks).match(/"type":"date"/g)).toHaveLength(6);
     expect(text.match(/“Bob”, Mon 23 Nov 2026, \d\d:\d\d UTC/g)).toHaveLength(6);
@@ -86,6 +104,7 @@ describe('in a digest', () => {
     expect(words).toContain('An answer is being drafted');
     expect(words.match(/Reply Done Never again/g)).toHaveLength(1);
     expect(words).toContain('and 7 more');
+    expect(words).toContain('3 more were ignored');
     expect(await listed()).toHaveLength(1);
   });
 
@@ -150,7 +169,7 @@ describe('in a digest', () => {
   it('Mark all done asks first, with how many it’s about, where there are several', async () => {
     const { listed } = await open({}, {});
     const mails = await listed();
-    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 7 };
+    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 7, ignored: 0 };
     const shown = (some: readonly Mail[]) =>
       JSON.stringify(digestMessage({ ...view, mails: toListed(some, [], []) }, () => null).blocks);
     expect(shown(mails)).toContain('Mark 2 mails as done?');

@@ -186,7 +186,8 @@ describe('the message with which a mail’s thread opens', () => {
     close(slack);
     const mailbox = { ...slack.mailbox, place: slack.general };
     expect(await slack.places.openMail({ ...slack.toAnswer, mailbox }, FIRST)).toBeNull();
-    expect(await slack.places.postDigest({ id: 'd1', mailbox, mails: [slack.mail] }, FIRST)).toBeNull();
+    const digest = { id: 'd1', mailbox, mails: [slack.mail], ignored: 0 };
+    expect(await slack.places.postDigest(digest, FIRST)).toBeNull();
   });
 
   it('is added to the thread of its conversation, and begins another where that is gone', async () => {
@@ -258,7 +259,7 @@ describe('a digest', () => {
         subject: `Subject ${index} ${'x'.repeat(400)}`,
       }),
     );
-    const digest = { id: 'd1', mailbox, mails };
+    const digest = { id: 'd1', mailbox, mails, ignored: 0 };
     const first = await places.postDigest(digest, FIRST);
     expect(first).not.toBeNull();
     expect(await places.postDigest(digest, AGAIN)).toEqual(first);
@@ -276,15 +277,13 @@ describe('a digest', () => {
     const slack = await open();
     const { places, mail, driver, general } = slack;
     const mailbox = { ...slack.mailbox, place: general };
-    const place = await places.postDigest(
-      { id: 'd1', mailbox, mails: [{ ...mail, state: 'listed' }] },
-      FIRST,
-    );
+    const listed = [{ ...mail, state: 'listed' } as const];
+    const place = await places.postDigest({ id: 'd1', mailbox, mails: listed, ignored: 0 }, FIRST);
     if (place === null) throw new Error('nothing was posted');
     const done = { ...mail, state: 'done', slackThread: `slack:${TEAM.id}:${general}:1.1` } as const;
-    const now = { mailbox, mails: [done], more: 1, history: [], preferences: [] };
+    const now = { mailbox, mails: [done], more: 1, ignored: 1, history: [], preferences: [] };
     await places.showDigest(place, now);
-    expect(lastText(slack, general)).toMatch(/Dealt with, in its thread\..*and 1 more/s);
+    expect(lastText(slack, general)).toMatch(/Dealt with, .*and 1 more.*One more was ignored/s);
     await places.showDigest({ ...place, ts: '1.000001' }, now);
     driver.archive(general);
     await places.showDigest(place, now);
