@@ -28,7 +28,7 @@ async function start() {
     const link = linkIn(await person.waitForModal()) ?? '';
     await createBrowser(who, person.id).signIn(link);
     await person.close();
-    expect(await types('on', inDm(who), who)).toContain('I look at gmail from now on');
+    expect(await types('on', inDm(who), who)).toContain('I look at your mailbox gmail from now on');
   }
   const { pubsub } = google;
   // The first look, by which Google learns that it's to tell.

@@ -36,7 +36,7 @@ async function start() {
     expect(await types('on', inDm(who), who)).toContain('connect it in my Home');
     await person.useElement('Connect…', undefined, await person.openHome());
     await signIn(who);
-    expect(await types('on', inDm(who), who)).toContain('I look at gmail from now on');
+    expect(await types('on', inDm(who), who)).toContain('I look at your mailbox gmail from now on');
   }
   return {
     ...{ google, inDm, ...opened },

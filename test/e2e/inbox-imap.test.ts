@@ -10,7 +10,9 @@ describe.skipIf(!hasDovecot('a mailbox that is watched'))('a mailbox that is wat
       await startRealMail();
     const done = Promise.withResolvers<void>();
     model.beforeDone = () => done.promise;
-    expect(await types('on')).toContain('I look at mail from now on, and tell you in direct messages.');
+    expect(await types('on')).toContain(
+      'I look at your mailbox mail from now on, and tell you in direct messages.',
+    );
     const messageId = await mailComes('Lunch', {
       references: '<first@theirs.test>',
       inReplyTo: '<first@theirs.test>',

@@ -68,7 +68,7 @@ async function startTwo() {
       .ephemerals()
       .map((one) => driver.text(one))
       .join();
-  await expect.poll(answers, POLL).toContain('I look at mail');
+  await expect.poll(answers, POLL).toContain('I look at your mailbox mail');
   return {
     servers,
     ana,

@@ -71,7 +71,7 @@ describe.skipIf(browser === null || ON_REDIS)(
 
     it('is turned on by a command, and what needs no answer is told', { timeout: SLOW }, async () => {
       await type('/countersign inbox on');
-      await page.getByText('I look at mail from now on').first().waitFor();
+      await page.getByText('I look at your mailbox mail from now on').first().waitFor();
       await type('/countersign inbox now');
       const digest = page
         .locator('.message')

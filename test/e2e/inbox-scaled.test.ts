@@ -31,7 +31,7 @@ describe.skipIf(!canRun)('two processes that watch one mailbox', () => {
             .join(),
         POLL,
       )
-      .toContain('I look at mail');
+      .toContain('I look at your mailbox mail');
     await Promise.all(
       SUBJECTS.map((subject) =>
         servers.send({ from: 'Cleo <cleo@theirs.test>', to: OURS, subject, text: `${subject}?` }),

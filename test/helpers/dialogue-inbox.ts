@@ -19,7 +19,7 @@ const WATCHED: readonly (readonly [string, unknown])[] = [
   ['ana signs in as', 'ana'],
   ['ana closes the modal', null],
   ['ana types', '/countersign inbox on gmail'],
-  ['ana is told', 'I look at gmail from now on'],
+  ['ana is told', 'I look at your mailbox gmail from now on'],
 ];
 
 async function performAll(world: DialogueWorld, steps: typeof WATCHED): Promise<void> {

@@ -98,7 +98,7 @@ function describeRead({ server, what, calls }: ReadFrom): string {
   const name = isolated(clip(sentence(server), NAME_LENGTH));
   if (what === null) return UNDER_ANSWER.from(name, calls);
   const things = UNDER_ANSWER.oneByOne(calls, what);
-  return server.toLowerCase() === `${what}s` ? things : UNDER_ANSWER.inServer(things, name);
+  return [what, `${what}s`].includes(server.toLowerCase()) ? things : UNDER_ANSWER.inServer(things, name);
 }
 
 function lineWithMenu(words: string, choice: PlainTextOption): KnownBlock {

@@ -21,6 +21,7 @@ import { feedbackModal, rejectModal, sayWhyModal } from '../modals/reject.ts';
 import { resultModal } from '../modals/result.ts';
 import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
+import { isOfInbox } from '../text/answered-mail.ts';
 import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
@@ -117,8 +118,9 @@ function registerDecisions(on: Listeners, ports: HandlerPorts): void {
   ] as const;
   for (const { action, type, done } of buttons) {
     onClick(on, ports, action, async (click, actor) => {
-      await ports.gate.decisions.decide([{ ...referenceIn(click), type }], actor);
-      await refreshView(ports, click, done[0], done[1]);
+      const [call] = await ports.gate.decisions.decide([{ ...referenceIn(click), type }], actor);
+      const [title, words] = type === 'approve' && call && isOfInbox(call) ? CHOICE_DONE.accepted : done;
+      await refreshView(ports, click, title, words);
     });
   }
 }

@@ -103,14 +103,14 @@ export interface HomeContent {
 const DIVIDER: KnownBlock = { type: 'divider' };
 
 /**
- * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
- * requests; then servers; then documents; then mailboxes; then what they have scheduled; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
+ * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their mailboxes, if they have any; then their own
+ * requests; then servers; then documents; then what could be their mailbox; then what they have scheduled; then what is remembered of them; then what they have used of the day's limits; then their grants and delegations; then, for admins, the approval metrics.
  */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, filter } = content;
   const health = content.health === null ? [] : metricsBlocks(content.health);
   const use = useBlocks(content.use);
-  const blocks: KnownBlock[] = [
+  const first: KnownBlock[] = [
     header('waiting', waitingHeadline(waiting, filter)),
     ...(filter === null ? [] : filterBlocks(filter)),
     ...waiting.items.flatMap((view, index) => [
@@ -119,6 +119,8 @@ export function homeView(content: HomeContent): HomeView {
     ]),
     ...pagingBlocks('waiting', waiting),
     ...reviewBlocks(content.reviews ?? []),
+  ];
+  const blocks: KnownBlock[] = [
     header('asked', HOME.youAskedFor),
     ...askedFilterBlocks(content.askedFilter),
     ...(content.hasAsked ? askedBlocks(content) : [emptyState(content)]),
@@ -128,18 +130,30 @@ export function homeView(content: HomeContent): HomeView {
     ...(content.programs ? programBlocks(content.programs) : []),
     ...(content.documents ? documentBlocks(content.documents) : []),
   ];
-  const left = LIMITS.viewBlocks - blocks.length - use.length - health.length;
+  const left = LIMITS.viewBlocks - first.length - blocks.length - use.length - health.length;
   const free = left - PERMISSIONS_LEAST - MEMORY_LEAST;
   const inbox = content.inbox ? inboxBlocks(content.inbox, free) : [];
   const schedules = scheduleBlocks(content.schedules ?? [], free - inbox.length);
   const memoryRoom = left - PERMISSIONS_LEAST - inbox.length - schedules.length;
   const memory = content.memory ? memoryBlocks(content.memory, memoryRoom) : [];
+  // Whoever has mails answered looks for them here.
+  const [above, below] = content.inbox?.mailboxes.length ? [inbox, []] : [[], inbox];
   const room = left - inbox.length - schedules.length - memory.length;
   const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
   return {
     type: 'home',
     callback_id: 'home',
-    blocks: [...blocks, ...inbox, ...schedules, ...memory, ...use, ...permissions, ...health],
+    blocks: [
+      ...first,
+      ...above,
+      ...blocks,
+      ...below,
+      ...schedules,
+      ...memory,
+      ...use,
+      ...permissions,
+      ...health,
+    ],
   };
 }
 

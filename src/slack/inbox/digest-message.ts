@@ -20,7 +20,7 @@ import {
 import { elementWords, listMessage } from '../text/list-message.ts';
 import { DIGEST } from '../texts/inbox.ts';
 import { describeReason, describeSubject, describeWarnings } from './mail-message.ts';
-import { describeSender, strange } from './whole-mail.ts';
+import { describeSender, nameMailbox } from './whole-mail.ts';
 
 /** Two blocks each, of the 50 that a message has. */
 const LISTED = 20;
@@ -29,7 +29,6 @@ export const PAGE = 5;
 /** Where there are few, all that is odd about each sender is shown, too; where there are many, less of each. */
 const FEW = { subject: 120, reason: 150, name: 40, warnings: undefined };
 const MANY = { subject: 60, reason: 70, name: 24, warnings: { most: 1, longest: 80 } };
-const LONGEST_SERVER = 60;
 /** How much of mails a message has, in characters: screen readers read out all of what it shows. */
 const READ_OUT = 2_500;
 
@@ -60,7 +59,7 @@ interface ListPage {
 export interface DigestView {
   /** The page that it is of all that is open; null: it's what has come. */
   readonly page: ListPage | null;
-  readonly mailbox: Pick<Mailbox, 'server' | 'timeZone'>;
+  readonly mailbox: Pick<Mailbox, 'server' | 'place' | 'timeZone'>;
   readonly mails: readonly ListedMail[];
   /** How many others there are beside these. */
   readonly more: number;
@@ -75,9 +74,9 @@ export function digestMessage(view: DigestView, threadUrl: ThreadUrl): Message<K
   const lines = view.mails.map((one) => toLine(one, { longest, timeZone: mailbox.timeZone, threadUrl }));
   const shown = lines.slice(0, countReadOut(lines));
   const more = view.more + lines.length - shown.length;
-  const server = strange(mailbox.server, LONGEST_SERVER);
+  const name = nameMailbox(mailbox);
   const { state, older, isFirst } = page ?? { state: 'listed', older: null, isFirst: true };
-  const title = page === null ? DIGEST.title(lines.length + view.more, server) : DIGEST.open[state](server);
+  const title = page === null ? DIGEST.title(lines.length + view.more, name) : DIGEST.open[state](name);
   const listed = view.mails.slice(0, shown.length);
   // What only one person sees comes back with nothing of what it showed, so its buttons say that.
   const ids = listed.map(({ mail }) => mail.id);

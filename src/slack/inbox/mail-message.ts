@@ -17,14 +17,14 @@ import {
 } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
 import { MAIL } from '../texts/inbox.ts';
-import { describeSender, quoted, strange, type WholeMail } from './whole-mail.ts';
+import { describeSender, nameMailbox, quoted, strange, type WholeMail } from './whole-mail.ts';
 
 /** How much of a mail a message shows, in characters: the card of what is drafted has it, and all of it is a click away. */
 const BEGINNING = { root: 100, newer: 200 };
 /** How much of it is looked through for that. */
 const LOOKED_THROUGH = 2_000;
 /** Screen readers read out what a message's text holds, so all of it together has to fit that. */
-const LONGEST = { subject: 160, reason: 200, warning: 180, server: 60, attachment: 60 };
+const LONGEST = { subject: 160, reason: 200, warning: 180, attachment: 60 };
 /** Of warnings there are as many as the server finds; of attachments as many as the sender likes. */
 const MOST = { warnings: 6, attachments: 5 };
 
@@ -36,7 +36,7 @@ export function mailMessage(
   // What is kept of a header may end before its address.
   const { address, name } = describeSender(whole?.from || mail.from);
   const subject = describeSubject(mail.subject);
-  const at = isOneOfSeveral ? MAIL.at(strange(mailbox.server, LONGEST.server)) : '';
+  const at = isOneOfSeveral ? MAIL.at(nameMailbox(mailbox)) : '';
   const found = [...(whole?.warnings ?? []), ...(mail.warnings ?? [])];
   const reason = describeReason(mail.reason, found, LONGEST.reason);
   const warnings = describeWarnings(found);
@@ -84,7 +84,7 @@ export function newerMailBlock(
 ): RichTextBlock {
   const { address, name } = describeSender(whole?.from || mail.from);
   const warnings = describeWarnings([...(whole?.warnings ?? []), ...(mail.warnings ?? [])]);
-  const beginning = whole === null ? '' : readBeginning(whole.text, BEGINNING.newer);
+  const beginning = whole === null ? '' : readBeginning(whole.text);
   return richText(
     'mail:newer',
     section(text(MAIL.newerFrom), bold(address), text(name === '' ? '.' : ` ${name}.`)),
@@ -144,7 +144,7 @@ function describeOwner({ owner, place }: ToAnswer['mailbox']): RichTextElement[]
 }
 
 /** How a mail begins, on one line, since a salutation alone says nothing; empty where it's empty. */
-function readBeginning(words: string, most: number): string {
+function readBeginning(words: string, most: number = BEGINNING.newer): string {
   const lines = visible(head(words, LOOKED_THROUGH))
     .split('\n')
     .map((line) => line.trim())

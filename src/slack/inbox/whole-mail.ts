@@ -6,7 +6,7 @@ import { withTimeout } from '../../lib/timeout.ts';
 import { clip, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { isolated } from '../text/isolate.ts';
-import { MAIL } from '../texts/inbox.ts';
+import { MAIL, MAILBOX_NAME } from '../texts/inbox.ts';
 
 /** Reads a mail as the owner of its mailbox; null where it can't be read now. Never rejects. */
 export type ReadMail = (
@@ -50,7 +50,7 @@ export async function readAtOnce(
 }
 
 /** Slack's blocks hold this much of one line, and an address has at most 254. */
-const LONGEST = { header: 1_000, name: 80 };
+const LONGEST = { header: 1_000, name: 80, server: 60 };
 
 /** Data of a stranger's on one line: what hides in it is written out, and it can't turn ours around. */
 export function strange(words: string, limit: number): string {
@@ -60,6 +60,11 @@ export function strange(words: string, limit: number): string {
 /** The same in quotes, so that it can't imitate words of ours after it. */
 export function quoted(words: string, limit: number): string {
   return isolated(quoteText(clip(visible(oneLine(words)), limit)));
+}
+
+/** A mailbox in a sentence. */
+export function nameMailbox({ server, place }: Pick<Mailbox, 'server' | 'place'>): string {
+  return MAILBOX_NAME[place === null ? 'own' : 'shared'](strange(server, LONGEST.server));
 }
 
 interface Sender {

@@ -15,6 +15,12 @@ import { formatCount } from '../../lib/count.ts';
 /** What lists which mails. */
 const COMMAND = { listed: 'mails', ignored: 'ignored' } as const;
 
+/** A mailbox in a sentence, by its server: its reader's own, or a channel's. */
+export const MAILBOX_NAME = {
+  own: (server: string) => `your mailbox ${server}`,
+  shared: (server: string) => `the mailbox ${server}`,
+} as const;
+
 /** The message with which the thread of a mail begins, and all of the mail. */
 export const MAIL = {
   /** Read out, and shown on phones. */
@@ -24,7 +30,7 @@ export const MAIL = {
   forWhom: 'For ',
   noSubject: 'no subject',
   arrived: 'Arrived ',
-  at: (server: string) => ` at ${server}`,
+  at: (mailbox: string) => `, in ${mailbox}`,
   why: (reason: string) => `Why it needs an answer: ${reason}`,
   warning: (words: string) => `⚠️ ${words}.`,
   attachments: (names: string) => `Attached: ${names}`,
@@ -71,15 +77,15 @@ export const MAIL = {
 
 /** The list of mails that need no answer. */
 export const DIGEST = {
-  title: (count: number, server: string) =>
+  title: (count: number, mailbox: string) =>
     count === 1
-      ? `A mail that needs no answer, at ${server}`
-      : `${count} mails that need no answer, at ${server}`,
+      ? `A mail that needs no answer, in ${mailbox}`
+      : `${count} mails that need no answer, in ${mailbox}`,
   none: 'Nothing is listed.',
   noneIgnored: 'Nothing was ignored.',
   open: {
-    listed: (server: string) => `Mails that are listed, at ${server}`,
-    ignored: (server: string) => `Mails that were ignored, at ${server}`,
+    listed: (mailbox: string) => `Mails that are listed, in ${mailbox}`,
+    ignored: (mailbox: string) => `Mails that were ignored, in ${mailbox}`,
   },
   reply: 'Reply',
   done: 'Done',
@@ -259,7 +265,8 @@ export const INBOX_DONE = {
       ? `There’s no mailbox “${server}”.`
       : `There’s no mailbox “${server}”. There is: ${servers.join(', ')}.`,
   none: 'None of your mailboxes is watched. /countersign inbox on does that.',
-  turnedOn: (server: string, where: string) => `I look at ${server} from now on, and tell you ${where}.`,
+  turnedOn: (server: string, where: string) =>
+    `I look at your mailbox ${server} from now on, and tell you ${where}.`,
   /** What comes next. */
   begins: (count: number) =>
     count === 0
@@ -269,9 +276,11 @@ export const INBOX_DONE = {
     'I read it as you. What needs an answer gets a thread of its own with a draft, and nothing is sent until it’s accepted.',
   shared:
     'Everybody in this channel sees the mails that I tell of here. Only you decide about them, and whom the policy names.',
-  turnedOff: (server: string) => `I no longer look at ${server}. Your rules and what I learned stay.`,
-  wasOff: (server: string) => `${server} isn’t watched.`,
-  paced: (server: string, pace: string) => `What needs no answer at ${server} I tell you ${pace}.`,
+  turnedOff: (server: string) =>
+    `I no longer look at your mailbox ${server}. Your rules and what I learned stay.`,
+  wasOff: (server: string) => `Your mailbox ${server} isn’t watched.`,
+  paced: (server: string, pace: string) =>
+    `What needs no answer in your mailbox ${server} I tell you ${pace}.`,
   ruleAdded: (server: string, number: number) => `Added as rule ${formatCount(number)} for ${server}:`,
   ruleTakenBack: (server: string) => `Taken back. Your rules for ${server}:`,
   rulesAre: (server: string) => `Your rules for ${server}:`,

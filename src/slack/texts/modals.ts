@@ -22,6 +22,7 @@ export const PAGING = {
 /** What a modal shows after a choice in it was carried out: its title, and one sentence. */
 export const CHOICE_DONE = {
   approved: ['Approved', 'Approved. The result appears in the thread.'],
+  accepted: ['Accepted', 'Accepted. What comes of it appears in the thread.'],
   rejected: ['Rejected', "Rejected. It won't run. The card in the thread offers to say why."],
   ignored: ['Ignored', "Ignored. It won't run, and the agent stops there."],
   extended: ['Extended', 'Extended. The card shows the new deadline.'],

@@ -11,3 +11,9 @@ it.each([
 ])('a tool %s reads one %s', (name, what) => {
   expect(readsOneOf({ name })).toBe(what);
 });
+
+it('a message is a mail where mails are answered', () => {
+  expect(readsOneOf({ name: 'get_message', graph: 'inbox' })).toBe('mail');
+  expect(readsOneOf({ name: 'get_message' })).toBe('message');
+  expect(readsOneOf({ name: 'get_event', graph: 'inbox' })).toBe('event');
+});

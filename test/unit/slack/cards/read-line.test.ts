@@ -30,6 +30,7 @@ describe('the line of what was read for an answer', () => {
     [[read('calendar')], 'Read: calendar'],
     [[read('calendar'), read('files', 3, 'file')], 'Read: calendar, 3 files'],
     [[read('calendar', 2), read('files', 1, 'file')], 'Read: calendar (2 times), 1 file'],
+    [[read('mail', 1, 'mail')], 'Read: 1 mail'],
     [[read('github', 2, 'issue'), read('github')], 'Read: 2 issues in github, github'],
     [[read('📅 team'), read('notes_2')], 'Read: 📅 team, notes_2'],
     [[read('יומן', 2), read('files', 3, 'file')], 'Read: \u200e\u2068יומן\u2069 (2 times), 3 files'],

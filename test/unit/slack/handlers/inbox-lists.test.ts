@@ -266,8 +266,8 @@ describe('the list of ignored mails', () => {
 describe('what is typed after the command', () => {
   it.each([
     ['inbox ignored', 'Nothing was ignored.'],
-    ['inbox mails', 'Mails that are listed, at mail'],
-    ['inbox mails MAIL', 'Mails that are listed, at mail'],
+    ['inbox mails', 'Mails that are listed, in your mailbox mail'],
+    ['inbox mails MAIL', 'Mails that are listed, in your mailbox mail'],
     ['inbox mails mail2', 'There’s no mailbox “mail2”'],
   ])('%s', async (typed, said) => {
     const slack = await open({});

@@ -36,12 +36,12 @@ describe('/countersign inbox on', () => {
     slack.mailboxes.channels.set('mail', 'C1');
     slack.mailboxes.server.unread.push(mailOf(1), mailOf(2));
     expect(await say(slack, 'inbox on work', {})).toContain(
-      'I look at Work from now on, and tell you in direct messages. I’m going through the 2 newest unread mails of the last 3 days.',
+      'I look at your mailbox Work from now on, and tell you in direct messages. I’m going through the 2 newest unread mails of the last 3 days.',
     );
     expect(await say(slack, 'inbox')).toContain('I’m going through 2 mails now');
     slack.mailboxes.server.unread.length = 0;
     expect(await say(slack, 'inbox on')).toContain(
-      'I look at mail from now on, and tell you in #general. Nothing unread came in the last 3 days.',
+      'I look at your mailbox mail from now on, and tell you in #general. Nothing unread came in the last 3 days.',
     );
     expect((await list(slack)).map(({ server, place }) => [server, place])).toEqual([
       ['Work', null],
@@ -157,7 +157,7 @@ describe('/countersign inbox', () => {
     const slack = await open();
     await say(slack, 'inbox on mail');
     await say(slack, 'inbox rules bills: tell me');
-    expect(await say(slack, 'inbox off')).toContain('I no longer look at mail.');
+    expect(await say(slack, 'inbox off')).toContain('I no longer look at your mailbox mail.');
     expect((await list(slack))[0]).toMatchObject({ isOn: false, rules: 'bills: tell me' });
     expect(await say(slack, 'inbox off mail')).toContain('mail isn’t watched.');
   });

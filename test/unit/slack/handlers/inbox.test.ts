@@ -30,7 +30,7 @@ async function clickIn(slack: SlackApp, action: string, value: string, mails: re
   const { blocks } = digestMessage(
     {
       page: null,
-      mailbox: { server: 'mail', timeZone: 'UTC' },
+      mailbox: { server: 'mail', place: null, timeZone: 'UTC' },
       mails: toListed(mails, [], []),
       more: 7,
       ignored: 3,
@@ -56,7 +56,7 @@ describe('in a digest', () => {
     const shown = digestMessage(
       {
         page: null,
-        mailbox: { server: 'mail', timeZone: 'UTC' },
+        mailbox: { server: 'mail', place: null, timeZone: 'UTC' },
         mails: toListed(mails, [], []),
         more: 0,
         ignored: 0,
@@ -74,7 +74,7 @@ describe('in a digest', () => {
     const shown = digestMessage(
       {
         page: null,
-        mailbox: { server: 'mail', timeZone: 'UTC' },
+        mailbox: { server: 'mail', place: null, timeZone: 'UTC' },
         mails: toListed(mails, [], []),
         more: 0,
         ignored: 0,
@@ -90,7 +90,12 @@ describe('in a digest', () => {
   it('when each mail came is read out, however many there are', async () => {
     const { listed } = await open(...Array.from({ length: 6 }, () => ({})));
     const mails = toListed(await listed(), [], []);
-    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 0, ignored: 0 };
+    const view = {
+      page: null,
+      mailbox: { server: 'mail', place: null, timeZone: 'UTC' },
+      more: 0,
+      ignored: 0,
+    };
     const { blocks, text } = digestMessage({ ...view, mails }, () => null);
     expect(JSON.stringify(blocks).match(/"type":"date"/g)).toHaveLength(6);
     expect(text.match(/“Bob”, Mon 23 Nov 2026, \d\d:\d\d UTC/g)).toHaveLength(6);
@@ -169,7 +174,12 @@ describe('in a digest', () => {
   it('Mark all done asks first, with how many it’s about, where there are several', async () => {
     const { listed } = await open({}, {});
     const mails = await listed();
-    const view = { page: null, mailbox: { server: 'mail', timeZone: 'UTC' }, more: 7, ignored: 0 };
+    const view = {
+      page: null,
+      mailbox: { server: 'mail', place: null, timeZone: 'UTC' },
+      more: 7,
+      ignored: 0,
+    };
     const shown = (some: readonly Mail[]) =>
       JSON.stringify(digestMessage({ ...view, mails: toListed(some, [], []) }, () => null).blocks);
     expect(shown(mails)).toContain('Mark 2 mails as done?');

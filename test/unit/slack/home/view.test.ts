@@ -9,6 +9,7 @@ import { type HomeContent, homeView } from '../../../../src/slack/home/view.ts';
 import { threadUrl } from '../../../../src/slack/permalinks.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
+import { INBOX } from '../../../slack-check/inbox-surfaces.ts';
 import {
   approvedBy,
   BUILDER,
@@ -99,6 +100,12 @@ describe('App Home', () => {
     const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
     expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
     expect(words).toContain('[Approve (primary)] [Reject] [View everything]');
+  });
+
+  it('has the mailbox right below what waits, and one that isn’t watched further down', () => {
+    const headings = (inbox: typeof INBOX) => flat(home({ inbox }).blocks).match(/^# .*/gm);
+    expect(headings(INBOX)?.at(1)).toBe('# Your mailboxes');
+    expect(headings({ ...INBOX, mailboxes: [] })?.at(-1)).toBe('# Your mailboxes');
   });
 
   it('says since when what is about a mail waits, and nothing of tools', () => {

@@ -73,10 +73,10 @@ describe('the message with which a mail’s thread opens', () => {
   it('says to which mailbox the mail came only where its owner has several', async () => {
     const slack = await open();
     await slack.places.openMail(slack.toAnswer, FIRST);
-    expect(lastText(slack)).toMatch(/^Arrived [^\n]*(?<! at mail)$/m);
+    expect(lastText(slack)).toMatch(/^Arrived [^\n]*(?<!mailbox mail)$/m);
     const other = { ...slack.mail, id: `${slack.mail.id}:2` };
     await slack.places.openMail({ ...slack.toAnswer, mail: other, isOneOfSeveral: true }, FIRST);
-    expect(lastText(slack)).toMatch(/^Arrived .* at mail$/m);
+    expect(lastText(slack)).toMatch(/^Arrived .*, in your mailbox mail$/m);
   });
 
   it.each(['a channel', 'direct messages'])(
