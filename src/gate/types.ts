@@ -95,6 +95,8 @@ export { type ApproverRef, formatApproverRef, parseApproverRef } from './policy/
 export {
   type CardTemplate,
   companionArguments,
+  LOOK_UPS,
+  lookUpArguments,
   lookUpId,
   namedArguments,
   PLACEHOLDER,

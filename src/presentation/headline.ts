@@ -2,9 +2,11 @@ import type { CallRecord } from '../gate/types.ts';
 import { namedArguments, PLACEHOLDER, valueAt } from '../gate/types.ts';
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
+import { readSpan } from '../lib/text/time-span.ts';
 import { findChanges, findSubject, isChange, siblingsIn } from './argument-notes.ts';
 import { summaryMembers } from './function-summary.ts';
 import { isIdName, type Subject } from './id-names.ts';
+import { describeSpan } from './people/free-time.ts';
 import { nameRecipients } from './people/recipients.ts';
 import { type Property, propertiesInOrder, readMembers, titleUse, unknownProperty } from './schema-labels.ts';
 import { findSiblings, findSiblingsInObject, type Siblings } from './siblings.ts';
@@ -80,6 +82,10 @@ interface Filling {
 function fillPlaceholder(path: string, { call, subject, resolve }: Filling): string | null {
   const { arguments: args, tool } = call;
   if (path === 'was') return subject?.name ? quote(subject.name) : null;
+  if (path === 'start.span') {
+    const span = readSpan(tool.inputSchema, args);
+    return span === null || span.isWholeDays ? null : describeSpan(span, resolve);
+  }
   const isOld = path.startsWith('was.') && args.was === undefined;
   const values = isOld ? (subject?.fields ?? {}) : args;
   const name = isOld ? path.slice('was.'.length) : path;

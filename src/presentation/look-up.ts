@@ -1,8 +1,8 @@
 import {
   type CallRecord,
   type CardTemplate,
-  companionArguments,
   fillDefaults,
+  lookUpArguments,
   namedArguments,
   valueAt,
 } from '../gate/types.ts';
@@ -25,19 +25,31 @@ export function lookedUpSubject(
   read: CallRecord | null,
 ): Subject | null {
   const { lookUp } = tool.card ?? {};
-  if (!lookUp || read?.tool.server !== lookUp.server || read.tool.name !== lookUp.name) return null;
-  const reader = read.tool.inputSchema;
-  const isItsAnswer = [proposedArguments, args].every((given) => {
-    const expected = companionArguments(lookUp, reader, namedArguments(tool.inputSchema, given));
-    return expected !== null && same(fillDefaults(reader, expected), read.arguments);
-  });
+  if (!lookUp || read === null) return null;
+  const isItsAnswer = [proposedArguments, args].every((given) =>
+    answersLookUp(lookUp, read, { tool, given }),
+  );
   if (!isItsAnswer) return null;
   const named = namedArguments(tool.inputSchema, args);
   const subject = readSubject(read, { tool, arguments: named });
   const shown = readShown(read, lookUp.show ?? []);
   if (shown.length === 0) return subject;
-  const given = companionArguments(lookUp, reader, named) ?? {};
+  const its = { inputSchema: tool.inputSchema, arguments: args };
+  const given = lookUpArguments(lookUp, read.tool.inputSchema, its) ?? {};
   return { ...(subject ?? { name: null, fields: {} }), shown, readWith: namesReadWith(lookUp, given) };
+}
+
+/** Whether the record is of the tool that a template names, called with exactly what these arguments of a call give. */
+export function answersLookUp(
+  lookUp: NonNullable<CardTemplate['calendar']>,
+  read: CallRecord,
+  { tool, given }: { readonly tool: LookUpCall['tool']; readonly given: JsonObject },
+): boolean {
+  if (read.tool.server !== lookUp.server || read.tool.name !== lookUp.name) return false;
+  const reader = read.tool.inputSchema;
+  const its = { inputSchema: tool.inputSchema, arguments: given };
+  const expected = lookUpArguments(lookUp, reader, its);
+  return expected !== null && same(fillDefaults(reader, expected), read.arguments);
 }
 
 /** Which arguments of the call are, as they are, those that its look-up was `given`. */

@@ -80,6 +80,18 @@ export const ARGUMENT_NOTE = {
   clockOf: (people: string, time: string) => `${people}: ${time}`,
 } as const;
 
+/** Whether the person is free while what a call adds is. */
+export const FREE_TIME = {
+  free: 'You’re free then.',
+  overlaps: (events: readonly string[]) => `Overlaps with ${events.join(', ')}`,
+  unknown: 'Your calendar couldn’t be read for this time, so whether you’re free isn’t known.',
+  untitled: 'something without a title',
+  allDay: (event: string) => `${event}, all day`,
+  more: (count: number) => `and ${count} more`,
+  /** Before the time. */
+  readAt: 'Calendar read ',
+} as const;
+
 /** What the tool uses for arguments that a call doesn't send. */
 export const UNSENT_DEFAULTS = {
   are: (list: string) => `Default: ${list}`,

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Gate } from '../gate/index.ts';
 import {
   type CallRecord,
-  companionArguments,
+  LOOK_UPS,
+  lookUpArguments,
   lookUpId,
-  namedArguments,
   type ProposedCall,
   type ToolSnapshot,
 } from '../gate/types.ts';
@@ -55,11 +55,13 @@ interface Read {
 export function createLookUp(ports: LookUpPorts): LookUp {
   const { evaluate, callTool, withinMs = 5_000 } = ports;
   return async (calls, context) => {
-    const servers = new Set(calls.flatMap(({ tool }) => tool?.card?.lookUp?.server ?? []));
+    const servers = new Set(
+      calls.flatMap(({ tool }) => LOOK_UPS.flatMap((kind) => tool?.card?.[kind]?.server ?? [])),
+    );
     if (servers.size === 0) return calls;
     const tools = await listReaders(ports, servers, context);
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(withinMs)]);
-    const reads = calls.flatMap((call) => toRead(call, tools) ?? []);
+    const reads = calls.flatMap((call) => toReads(call, tools));
     const allowed = reads.filter(({ tool: { server, name, isNew }, arguments: args }) => {
       return evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow';
     });
@@ -111,17 +113,21 @@ function readRefusal({ outcome }: CallRecord): string | null {
   return outcome?.status === 'failed' && outcome.isImpossible ? outcome.message : null;
 }
 
-/** The call that reads what this one is about; null where there is none, or not all that it needs is known. */
-function toRead(
+/** The calls that read about this one; none where there is nothing to read, or not all that it needs is known. */
+function toReads(
   { callId, tool, arguments: given }: ProposedCall,
   tools: readonly ToolSnapshot[],
-): Read | null {
-  const lookUp = tool?.card?.lookUp;
-  if (!lookUp) return null;
-  const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
-  const args =
-    reader && companionArguments(lookUp, reader.inputSchema, namedArguments(tool.inputSchema, given));
-  // What another account of the same service says is about other things.
-  const isSame = reader?.server !== tool.server || reader.account?.id === tool.account?.id;
-  return reader && args && isSame ? { callId: lookUpId(callId), tool: reader, arguments: args } : null;
+): readonly Read[] {
+  return LOOK_UPS.flatMap((kind) => {
+    const lookUp = tool?.card?.[kind];
+    if (!lookUp) return [];
+    const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
+    const its = { inputSchema: tool.inputSchema, arguments: given };
+    const args = reader && lookUpArguments(lookUp, reader.inputSchema, its);
+    // What another account of the same service says is about other things.
+    const isSame = reader?.server !== tool.server || reader.account?.id === tool.account?.id;
+    return reader && args && isSame
+      ? [{ callId: lookUpId(callId, kind), tool: reader, arguments: args }]
+      : [];
+  });
 }

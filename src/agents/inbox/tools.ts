@@ -35,7 +35,15 @@ const CALENDAR_TOOLS: Readonly<Record<string, string>> = {
 const GUESTS = ['attendees', 'guests'] as const;
 
 /** What heads the card of a meeting, by the names that calendars have for its title. */
-const MEETING_TITLE = ['Create meeting {title}, {start}', 'Create meeting {summary}, {start}'];
+const MEETING_TITLE = ['title', 'summary'].flatMap((name) =>
+  ['start.span', 'start'].map((when) => `Create meeting {${name}}, {${when}}`),
+);
+
+/** How a calendar is asked what is on while a meeting would be, by what it takes: moments, or whole days. */
+const ASKED_FOR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'date-time': { from: '{span.from}', to: '{span.to}' },
+  date: { from: '{span.first_day}', to: '{span.last_day}', time_zone: '{span.zone?}' },
+};
 
 const QUESTION: ToolDefinition = {
   ...ASK_USER,
@@ -58,7 +66,7 @@ export function offerFor(mail: ThreadMail, { tools, instructions, down }: ToolOf
       (tool.server === calendar ? named(CALENDAR_TOOLS, tool.name) : null);
     if (name === null) return [];
     const own = { ...tool, modelName: name, graph: 'inbox' } as const;
-    return [name === NAMES.meet ? besideMail(own, mail, reply) : own];
+    return [name === NAMES.meet ? withFreeTime(besideMail(own, mail, reply), tools) : own];
   });
   return {
     tools: [...own, QUESTION],
@@ -69,10 +77,11 @@ export function offerFor(mail: ThreadMail, { tools, instructions, down }: ToolOf
 
 /** The meeting with a card that shows the mail and compares whom it invites, by the look-up of a reply's card. */
 function besideMail(
-  meeting: ToolDefinition,
+  given: ToolDefinition,
   { messageId }: ThreadMail,
   reply: ToolDefinition | undefined,
 ): ToolDefinition {
+  const meeting = { ...given, card: { ...given.card, title: [...MEETING_TITLE] } };
   const lookUp = reply?.card?.lookUp;
   if (lookUp === undefined) return meeting;
   const { properties } = meeting.inputSchema;
@@ -81,12 +90,20 @@ function besideMail(
   const to = guests === undefined ? `{${GUESTS[0]}}` : `{${guests}?}`;
   return {
     ...meeting,
-    card: {
-      ...meeting.card,
-      title: [...MEETING_TITLE],
-      lookUp: { ...lookUp, with: { message_id: messageId, to } },
-    },
+    card: { ...meeting.card, lookUp: { ...lookUp, with: { message_id: messageId, to } } },
   };
+}
+
+/** The meeting with a card that says whether its person is free then, where their own calendar can be asked for some time. */
+function withFreeTime(meeting: ToolDefinition, tools: readonly ToolDefinition[]): ToolDefinition {
+  const { server } = meeting;
+  const list = tools.find((tool) => tool.server === server && CALENDAR_TOOLS[tool.name] === NAMES.lookUp);
+  const { properties } = list?.inputSchema ?? {};
+  const from = isJsonObject(properties) ? properties.from : undefined;
+  const format = isJsonObject(from) && typeof from.format === 'string' ? from.format : '';
+  const given = Object.hasOwn(ASKED_FOR, format) ? ASKED_FOR[format] : undefined;
+  if (list === undefined || given === undefined) return meeting;
+  return { ...meeting, card: { ...meeting.card, calendar: { server, name: list.name, with: { ...given } } } };
 }
 
 function named(names: Readonly<Record<string, string>>, tool: string): string | null {

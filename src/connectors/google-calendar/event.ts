@@ -21,7 +21,19 @@ export function toEvent(event: CalendarEvent) {
     video: event.hangoutLink ?? null,
     url: event.htmlLink ?? null,
     repeats: repeats(event),
+    busy: isBusy(event),
   };
+}
+
+/**
+ * Whether the person counts as busy then: not by an event that they show as free or have declined.
+ * @see https://developers.google.com/workspace/calendar/api/v3/reference/events#resource: `transparency`, and `self` of a guest
+ */
+function isBusy({ transparency, attendees }: CalendarEvent): boolean {
+  const isDeclined = attendees.some(
+    ({ self, responseStatus }) => self === true && responseStatus === 'declined',
+  );
+  return transparency !== 'transparent' && !isDeclined;
 }
 
 /**

@@ -27,6 +27,7 @@ const eventAnswer = z.object({
   attendees: z.array(guestAnswer).default([]),
   recurrence: z.array(z.string()).default([]),
   recurringEventId: z.string().optional(),
+  transparency: z.string().nullish(),
 });
 /** An event as Google gives it. */
 export type CalendarEvent = z.output<typeof eventAnswer>;
@@ -68,6 +69,8 @@ const eventOutput = z.object({
   video: z.string().nullable(),
   url: z.string().nullable(),
   repeats: z.enum(['all its times', 'one of its times']).nullable(),
+  /** Whether the person counts as busy then. */
+  busy: z.boolean(),
 });
 
 const period = z.object({ start: z.string(), end: z.string() });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { readSpan, spanArguments } from '../../lib/text/time-span.ts';
 
 /** Another tool that a card needs, and what it is called with. */
 const companionToolSchema = z.object({
@@ -26,6 +27,8 @@ export const cardTemplateSchema = z.object({
       isRequired: z.boolean().optional(),
     })
     .optional(),
+  /** Reads what else is on while that is what the call adds, before anybody is asked; its card says it in a line. */
+  calendar: companionToolSchema.optional(),
   /** The tool that takes back what the call has done. */
   undo: companionToolSchema.optional(),
 });
@@ -36,9 +39,31 @@ export const PLACEHOLDER = /\{([^{}\s]+)\}/g;
 
 const OPTIONAL = /^\{([^{}\s]+)\?\}$/;
 
-/** The id of the look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */
-export function lookUpId(callId: string): string {
-  return `look-up\n${callId}`;
+/** What is read about a call before people are asked, each by a call of its own. */
+export const LOOK_UPS = ['lookUp', 'calendar'] as const;
+export type LookUpKind = (typeof LOOK_UPS)[number];
+
+/** The id of a look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */
+export function lookUpId(callId: string, kind: LookUpKind = 'lookUp'): string {
+  return `${kind === 'lookUp' ? 'look-up' : kind}\n${callId}`;
+}
+
+/**
+ * The arguments with which a look-up is made for a call, given those that its tool's schema names and, as `span`, from when until when
+ * what it adds is: see {@link companionArguments}.
+ */
+export function lookUpArguments(
+  lookUp: CompanionTool,
+  reader: JsonObject,
+  { inputSchema, arguments: given }: { readonly inputSchema: JsonObject; readonly arguments: JsonObject },
+): JsonObject | null {
+  const values = namedArguments(inputSchema, given);
+  const span = readSpan(inputSchema, values);
+  return companionArguments(
+    lookUp,
+    reader,
+    span === null ? values : { ...values, span: spanArguments(span) },
+  );
 }
 
 /**

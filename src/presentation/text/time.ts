@@ -140,6 +140,24 @@ export function formatShortMoment(value: string, timeZone: string, asOf: number 
   return at.toFormat(`${dayFormat(at, asOf)} ${clockFormat(parts.seconds)}`);
 }
 
+/** From when until when, for people, on the clock of `zone`: "Tue 24 Nov 09:00–09:30"; without the day where `day` is that one. */
+export function formatSpan(
+  from: string,
+  to: string,
+  {
+    zone,
+    asOf,
+    day = null,
+  }: { readonly zone: string; readonly asOf: number | null; readonly day?: string | null },
+): string {
+  const [start, end] = [from, to].map((iso) => parse(iso, zone));
+  const moment = (at: DateTime) => at.toFormat(`${dayFormat(at, asOf)} HH:mm`);
+  const isOneDay = start?.toISODate() === end?.toISODate();
+  if (!start || !end) return '';
+  const begins = isOneDay && start.toISODate() === day ? start.toFormat('HH:mm') : moment(start);
+  return isOneDay ? `${begins}–${end.toFormat('HH:mm')}` : `${begins} – ${moment(end)}`;
+}
+
 /** A day, and a time on it, by somebody's clock. */
 export interface WallClock {
   /** From 1, Monday. */

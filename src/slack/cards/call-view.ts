@@ -5,6 +5,7 @@ import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments, describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import type { FreeTime } from '../../presentation/people/free-time.ts';
 import { clip, clipAtWord, head, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { toolName } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
@@ -43,6 +44,8 @@ export interface CallView {
   readonly beside: CallRecord | null;
   /** The newest mail of the conversation that such a draft doesn't know; null elsewhere. */
   readonly newer: Mail | null;
+  /** Whether the requester is free while what a waiting call adds is; null where that isn't looked up, or for others to see. */
+  readonly freeTime: FreeTime | null;
   /** Where it stands in its plan; null for a call that is no step of one. */
   readonly step: StepView | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */

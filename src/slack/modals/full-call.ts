@@ -3,10 +3,12 @@ import { type CallRecord, finalState } from '../../gate/types.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import type { FreeTime } from '../../presentation/people/free-time.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
 import { pieces } from '../../presentation/text/clip.ts';
+import { formatInstant } from '../../presentation/text/time.ts';
 import { describeTool, toolName, toolTitle } from '../../presentation/text/title.ts';
-import { CALL_FACTS } from '../../presentation/texts.ts';
+import { CALL_FACTS, FREE_TIME } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { type CallReference, callValue } from '../cards/action-values.ts';
@@ -150,11 +152,18 @@ function headBlocks(view: CallView): Whole[] {
 
 /** Whom a mail goes to, why people are asked again, what a step of a plan runs without, and what doesn't run without it. */
 function planLines(view: CallView): readonly string[] {
-  const { state, askedAgain } = view.call;
+  const { call, freeTime } = view;
+  const { state, askedAgain } = call;
   const again = state === 'pending' && askedAgain ? [CARD.askedAgain(sentence(askedAgain))] : [];
   const known = state === 'pending' ? [...mailMarks(view, { isWhole: true }), ...besideMarks(view)] : [];
   const marks = known.map((mark) => `⚠️ ${mark}`);
-  return [...marks, ...again, ...describeUnneeded(view), ...describeNeededBy(view)];
+  const free = freeTime === null ? [] : [freeTimeLine(freeTime, view.resolve.timeZone)];
+  return [...marks, ...free, ...again, ...describeUnneeded(view), ...describeNeededBy(view)];
+}
+
+function freeTimeLine({ kind, words, readAt }: FreeTime, timeZone: string): string {
+  const since = readAt === null ? '' : ` ${FREE_TIME.readAt}${formatInstant(readAt, timeZone)}.`;
+  return kind === 'busy' ? `⚠️ ${words}` : `📅 ${words}${since}`;
 }
 
 /** What its session had read and written when people were asked, and by which calls, a line each. */

@@ -5,22 +5,14 @@ import {
   callKey,
   dependentSteps,
   finalState,
-  lookUpId,
   recordKey,
-  resultOwner,
-  retriedId,
   serverToConnect,
   unneededSteps,
 } from '../../gate/types.ts';
 import type { PersonInbox } from '../../inbox/ports.ts';
 import { headline } from '../../presentation/headline.ts';
-import {
-  type FindNamedObject,
-  findNamedObjects,
-  isIdName,
-  type Subject,
-} from '../../presentation/id-names.ts';
-import { lookedUpSubject } from '../../presentation/look-up.ts';
+import { type FindNamedObject, findNamedObjects, isIdName } from '../../presentation/id-names.ts';
+import { readFreeTime } from '../../presentation/people/free-time.ts';
 import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
 import type { ValueContext } from '../../presentation/values.ts';
@@ -30,10 +22,10 @@ import type { QuestionView } from '../cards/question-card.ts';
 import { readSlackUser } from '../ids.ts';
 import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
-import { isDirect } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { findNewerMail, findOtherHalf } from './answer-pairs.ts';
+import { isAlone, isShown, readLookUps } from './look-ups.ts';
 import { createRequestViews } from './request-views.ts';
 
 /** How many of a thread's newest calls are searched for the names of things. */
@@ -63,7 +55,7 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
       Promise.all(calls.map(readApprovers)),
       readPlans(gate, calls),
     ]);
-    return resolved.flatMap(({ call, resolve, withheld }, index) => {
+    return resolved.flatMap(({ call, resolve, withheld, calendar }, index) => {
       const known = withApprovers[index];
       const expiresAt = call.timing?.decideBy ?? null;
       const { request = null, steps = [] } = plans.get(call.requestId) ?? {};
@@ -72,8 +64,11 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
         unneeded: unneededSteps(call, steps),
         neededBy: dependentSteps(call, steps),
       };
-      const at = { callKey: recordKey(call), isForOwner: isAlone(call, reader), expiresAt, canSignIn };
-      return known ? { ...known, ...inPlan, ...at, resolve, withheld } : [];
+      const isForOwner = isAlone(call, reader);
+      const at = { callKey: recordKey(call), isForOwner, expiresAt, canSignIn };
+      // When somebody is busy is for nobody else.
+      const freeTime = isForOwner && call.state === 'pending' ? readFreeTime(call, calendar, resolve) : null;
+      return known ? { ...known, ...inPlan, ...at, resolve, withheld, freeTime } : [];
     });
   }
 
@@ -133,13 +128,21 @@ function hasId({ arguments: args }: CallRecord): boolean {
   return Object.keys(args).some(isIdName);
 }
 
+interface ResolvedCall {
+  readonly call: CallRecord;
+  readonly resolve: ValueContext;
+  readonly withheld: Actor | null;
+  /** What was read of the calendar. */
+  readonly calendar: CallRecord | null;
+}
+
 /** What the values of these calls are shown by, in the zone of the first one's requester; ids only in threads of `named`. */
 async function resolveValues(
   { gate, directory }: Pick<ViewPorts, 'gate' | 'directory'>,
   calls: readonly CallRecord[],
   reader: Actor | null,
   named: readonly CallRecord[] = calls,
-): Promise<{ readonly call: CallRecord; readonly resolve: ValueContext; readonly withheld: Actor | null }[]> {
+): Promise<ResolvedCall[]> {
   const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
   const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
   // At once, so that they share commands.
@@ -150,7 +153,7 @@ async function resolveValues(
       named.map((call) => call.threadId),
       reader,
     ),
-    Promise.all(calls.map((call) => readLookUp(gate, call, reader))),
+    Promise.all(calls.map((call) => readLookUps(gate, call, reader))),
   ]);
   const read = calls.map(({ arguments: given }, index) => ({
     given,
@@ -160,9 +163,14 @@ async function resolveValues(
     ? await directory.resolverFor([...args, ...read], viewer)
     : own;
   return calls.map((call, index) => {
-    const { subject = null, withheld = null } = readings[index] ?? {};
+    const { subject = null, withheld = null, calendar = null } = readings[index] ?? {};
     const [findObject, asOf, taints] = [findIn(call), call.proposedAt, currentTaints(call)];
-    return { call, withheld, resolve: { ...names, findObject, asOf, ...(subject && { subject }), taints } };
+    return {
+      call,
+      withheld,
+      calendar,
+      resolve: { ...names, findObject, asOf, ...(subject && { subject }), taints },
+    };
   });
 }
 
@@ -233,37 +241,6 @@ async function namedObjectsIn(
     const within = [call, ...thread].flatMap((it) => [it.arguments, it.proposedArguments]);
     return findNamedObjects(earlier, within);
   };
-}
-
-/** What was read about the call before people were asked; or with whose account, where that's why it isn't shown. */
-async function readLookUp(
-  gate: ViewPorts['gate'],
-  call: CallRecord,
-  reader: Actor | null,
-): Promise<{ readonly subject?: Subject | null; readonly withheld?: Actor | null }> {
-  if (!call.tool.card?.lookUp) return {};
-  // Nothing is read for what is tried again: it's about what the first one was about, if its arguments say so.
-  const ids = new Set([call.callId, retriedId(call.callId)].map(lookUpId));
-  const reads = await gate.calls.inThread(call.threadId, [...ids]);
-  const read = reads.find((one) => one !== null) ?? null;
-  const subject = lookedUpSubject(call, read);
-  if (read === null || subject === null || isShown(read, reader)) return { subject };
-  return { withheld: resultOwner(read) };
-}
-
-/** Whether only its requester sees it; a card, for which `reader` is null, by where it stands. */
-function isAlone({ threadId, requester }: CallRecord, reader: Actor | null): boolean {
-  return reader === null ? isDirect(threadId) : slackIdentity.samePerson(reader, requester);
-}
-
-/**
- * Whether a result may be shown: a channel's cards are for all, and what is read with somebody's own account isn't. They are shown
- * it in forms and lists that nobody else sees, and on the cards in their direct messages. `reader`: null for a card.
- */
-function isShown(read: CallRecord, reader: Actor | null): boolean {
-  const owner = resultOwner(read);
-  if (owner === null) return true;
-  return reader === null ? isDirect(read.threadId) : slackIdentity.samePerson(reader, owner);
 }
 
 export function questionView(view: CallView): QuestionView {

@@ -68,6 +68,40 @@ describe('a look-up', () => {
     expect(await recorded('c1')).toMatchObject({ state: 'succeeded', requester: ana });
   });
 
+  it('of the calendar is made at once with the other, for the time that the call gives', async () => {
+    const properties = {
+      title: {},
+      start: {},
+      event_id: {},
+      time_zone: { default: 'Europe/Berlin' },
+      duration_minutes: {},
+    };
+    const card = {
+      lookUp: { server: 'calendar', name: getEvent.name },
+      calendar: {
+        server: 'calendar',
+        name: 'list_events',
+        with: { from: '{span.from}', to: '{span.last_day}', zone: '{span.zone?}' },
+      },
+    };
+    const tool = { ...createEvent, inputSchema: { type: 'object', properties }, card };
+    const args = { event_id: 'evt_1', start: '2026-11-24T23:30:00', duration_minutes: 60 };
+    const list = { ...getEvent, name: 'list_events', inputSchema: {} };
+    const sent: unknown[] = [];
+    const send: SendCall = async ({ name, arguments: given }) => {
+      sent.push([name, given]);
+      return ended(success('Standup'));
+    };
+    await lookUp([{ ...proposed('c1'), tool, arguments: args }], send, [getEvent, list]);
+    const { duration_minutes: _none, ...endless } = args;
+    await lookUp([{ ...proposed('c2'), tool, arguments: endless }], send, [list]);
+    expect(sent).toEqual([
+      ['list_event', { event_id: 'evt_1' }],
+      ['list_events', { from: '2026-11-24T23:30:00+01:00', to: '2026-11-25', zone: 'Europe/Berlin' }],
+    ]);
+    expect(await fixture.call(lookUpId('c1', 'calendar'))).toMatchObject({ state: 'succeeded' });
+  });
+
   it('is sent once, however often the request is about to open', async () => {
     const send = vi.fn<SendCall>(async () => ended(success('Standup')));
     await lookUp([deleting('c1')], send);

@@ -111,6 +111,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     corrects: null,
     beside: null,
     newer: null,
+    freeTime: null,
     step: null,
     unneeded: [],
     neededBy: [],

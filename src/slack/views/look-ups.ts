@@ -1,0 +1,46 @@
+import type { Gate } from '../../gate/index.ts';
+import { type Actor, type CallRecord, LOOK_UPS, lookUpId, resultOwner, retriedId } from '../../gate/types.ts';
+import type { Subject } from '../../presentation/id-names.ts';
+import { lookedUpSubject } from '../../presentation/look-up.ts';
+import { isDirect } from '../people/approvers.ts';
+import { slackIdentity } from '../people/identity.ts';
+
+/** What was read about the call before people were asked; or with whose account, where that's why it isn't shown. */
+export async function readLookUps(
+  gate: Gate,
+  call: CallRecord,
+  reader: Actor | null,
+): Promise<{
+  readonly subject?: Subject | null;
+  readonly withheld?: Actor | null;
+  readonly calendar?: CallRecord | null;
+}> {
+  const { card } = call.tool;
+  if (!card?.lookUp && !card?.calendar) return {};
+  // Nothing is read for what is tried again: it's about what the first one was about, if its arguments say so.
+  const ids = [call.callId, retriedId(call.callId)];
+  const reads = await Promise.all(
+    LOOK_UPS.map((kind) =>
+      gate.calls.inThread(call.threadId, [...new Set(ids.map((id) => lookUpId(id, kind)))]),
+    ),
+  );
+  const [read = null, calendar = null] = reads.map((all) => all.find((one) => one !== null) ?? null);
+  const subject = lookedUpSubject(call, read);
+  if (read === null || subject === null || isShown(read, reader)) return { subject, calendar };
+  return { withheld: resultOwner(read), calendar };
+}
+
+/** Whether only its requester sees it; a card, for which `reader` is null, by where it stands. */
+export function isAlone({ threadId, requester }: CallRecord, reader: Actor | null): boolean {
+  return reader === null ? isDirect(threadId) : slackIdentity.samePerson(reader, requester);
+}
+
+/**
+ * Whether a result may be shown: a channel's cards are for all, and what is read with somebody's own account isn't. They are shown
+ * it in forms and lists that nobody else sees, and on the cards in their direct messages. `reader`: null for a card.
+ */
+export function isShown(read: CallRecord, reader: Actor | null): boolean {
+  const owner = resultOwner(read);
+  if (owner === null) return true;
+  return reader === null ? isDirect(read.threadId) : slackIdentity.samePerson(reader, owner);
+}
