@@ -86,10 +86,7 @@ describe('the line on whether somebody is free', () => {
 
   it.each<[string, CallRecord | null]>([
     ['nothing was read', null],
-    [
-      'reading failed',
-      answered(asked, {}, { outcome: { status: 'failed', message: 'no', content: [] } }),
-    ],
+    ['reading failed', answered(asked, {}, { outcome: { status: 'failed', message: 'no', content: [] } })],
     ['it was read for another time', answered({ ...asked, to: '2026-11-24T12:30:00+01:00' }, { events: [] })],
     ['the answer isn’t understood', answered(asked, { events: [{ name: 'Lunch' }] })],
     ['there is more than was read', answered(asked, { events: [], next_page: 'p2' })],
