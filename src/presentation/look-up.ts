@@ -41,7 +41,7 @@ export function lookedUpSubject(
 
 /** Whether the record is of the tool that a template names, called with exactly what these arguments of a call give. */
 export function answersLookUp(
-  lookUp: NonNullable<CardTemplate['calendar']>,
+  lookUp: NonNullable<CardTemplate['agenda']>,
   read: CallRecord,
   { tool, given }: { readonly tool: LookUpCall['tool']; readonly given: JsonObject },
 ): boolean {

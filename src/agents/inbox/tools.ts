@@ -66,7 +66,7 @@ export function offerFor(mail: ThreadMail, { tools, instructions, down }: ToolOf
       (tool.server === calendar ? named(CALENDAR_TOOLS, tool.name) : null);
     if (name === null) return [];
     const own = { ...tool, modelName: name, graph: 'inbox' } as const;
-    return [name === NAMES.meet ? withFreeTime(besideMail(own, mail, reply), tools) : own];
+    return [name === NAMES.meet ? withCalendar(besideMail(own, mail, reply), tools) : own];
   });
   return {
     tools: [...own, QUESTION],
@@ -94,16 +94,26 @@ function besideMail(
   };
 }
 
-/** The meeting with a card that says whether its person is free then, where their own calendar can be asked for some time. */
-function withFreeTime(meeting: ToolDefinition, tools: readonly ToolDefinition[]): ToolDefinition {
+/**
+ * The meeting with a card that says whether its person is free then, where their own calendar can be asked for some time, and a form in
+ * which they choose the calendar, where those can be listed.
+ */
+function withCalendar(meeting: ToolDefinition, tools: readonly ToolDefinition[]): ToolDefinition {
   const { server } = meeting;
-  const list = tools.find((tool) => tool.server === server && CALENDAR_TOOLS[tool.name] === NAMES.lookUp);
-  const { properties } = list?.inputSchema ?? {};
+  const its = (name: string) => tools.find((tool) => tool.server === server && tool.name === name);
+  const [events, calendars] = [its('list_events'), its('list_calendars')];
+  const { properties } = events?.inputSchema ?? {};
   const from = isJsonObject(properties) ? properties.from : undefined;
   const format = isJsonObject(from) && typeof from.format === 'string' ? from.format : '';
   const given = Object.hasOwn(ASKED_FOR, format) ? ASKED_FOR[format] : undefined;
-  if (list === undefined || given === undefined) return meeting;
-  return { ...meeting, card: { ...meeting.card, calendar: { server, name: list.name, with: { ...given } } } };
+  return {
+    ...meeting,
+    card: {
+      ...meeting.card,
+      ...(events && given && { agenda: { server, name: events.name, with: { ...given } } }),
+      ...(calendars && { calendars: { server, name: calendars.name, with: {} } }),
+    },
+  };
 }
 
 function named(names: Readonly<Record<string, string>>, tool: string): string | null {

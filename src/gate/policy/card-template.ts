@@ -28,7 +28,9 @@ export const cardTemplateSchema = z.object({
     })
     .optional(),
   /** Reads what else is on while that is what the call adds, before anybody is asked; its card says it in a line. */
-  calendar: companionToolSchema.optional(),
+  agenda: companionToolSchema.optional(),
+  /** Lists the calendars that there are, before anybody is asked; who edits the call chooses one of them. */
+  calendars: companionToolSchema.optional(),
   /** The tool that takes back what the call has done. */
   undo: companionToolSchema.optional(),
 });
@@ -40,7 +42,7 @@ export const PLACEHOLDER = /\{([^{}\s]+)\}/g;
 const OPTIONAL = /^\{([^{}\s]+)\?\}$/;
 
 /** What is read about a call before people are asked, each by a call of its own. */
-export const LOOK_UPS = ['lookUp', 'calendar'] as const;
+export const LOOK_UPS = ['lookUp', 'agenda', 'calendars'] as const;
 export type LookUpKind = (typeof LOOK_UPS)[number];
 
 /** The id of a look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */

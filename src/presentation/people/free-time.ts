@@ -51,12 +51,12 @@ export function readFreeTime(
   read: CallRecord | null,
   resolve: Pick<ValueContext, 'timeZone' | 'asOf'>,
 ): FreeTime | null {
-  const { calendar } = tool.card ?? {};
-  if (!calendar) return null;
+  const { agenda } = tool.card ?? {};
+  if (!agenda) return null;
   const unknown = { kind: 'unknown', words: FREE_TIME.unknown, readAt: null } as const;
   const span = readSpan(tool.inputSchema, given);
   const { outcome = null, endedAt: readAt = null } = read ?? {};
-  const isItsAnswer = read !== null && answersLookUp(calendar, read, { tool, given });
+  const isItsAnswer = read !== null && answersLookUp(agenda, read, { tool, given });
   if (span === null || !isItsAnswer || outcome?.status !== 'succeeded') return unknown;
   const answer = answerSchema.safeParse(outcome.structured).data;
   if (answer === undefined) return unknown;

@@ -46,6 +46,8 @@ export interface CallView {
   readonly newer: Mail | null;
   /** Whether the requester is free while what a waiting call adds is; null where that isn't looked up, or for others to see. */
   readonly freeTime: FreeTime | null;
+  /** The calendars of which who edits a meeting chooses one; none where they aren't known. */
+  readonly calendars: readonly { readonly value: string; readonly title: string }[];
   /** Where it stands in its plan; null for a call that is no step of one. */
   readonly step: StepView | null;
   /** Of a plan's step: the numbers of those before it that it runs without. */

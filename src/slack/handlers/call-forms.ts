@@ -1,6 +1,6 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { CallRecord, DecisionInput } from '../../gate/types.ts';
+import type { DecisionInput } from '../../gate/types.ts';
 import { type Actor, RefusalError } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { MODALS } from '../cards/action-ids.ts';
@@ -9,7 +9,7 @@ import type { CallView } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { newerMailBlock } from '../inbox/mail-message.ts';
 import { readAtOnce } from '../inbox/whole-mail.ts';
-import { editFields, editModal, readEditForm, readKnownMail } from '../modals/edit-arguments.ts';
+import { editFields, editModal, formTool, readEditForm, readKnownMail } from '../modals/edit-arguments.ts';
 import { type FieldErrors, placeProblems } from '../modals/form/read-form.ts';
 import { readActionText } from '../modals/more-actions.ts';
 import { readAnswer } from '../modals/question.ts';
@@ -96,8 +96,8 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
     const reference = referenceInForm(submission.view);
     const view = await findCallView(ports, reference.callKey, actor);
-    const { call, newer } = view;
-    const edited = readEdited(ports, call, submission.view.state?.values);
+    const { newer } = view;
+    const edited = readEdited(ports, view, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
     if (newer !== null && newer.id !== readKnownMail(submission.view.private_metadata)) {
       // The form is given anew for the call as it is, which has to be the one that was shown.
@@ -108,7 +108,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     try {
       await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);
     } catch (error) {
-      return besideFields(error, call);
+      return besideFields(error, view);
     }
     return CLEARED;
   });
@@ -135,25 +135,24 @@ export async function buildEditForm(
   return editModal(view, { notice: [newerMailBlock(newer, whole, words)] });
 }
 
+type FormView = Pick<CallView, 'call' | 'calendars'>;
 type Edited = { readonly arguments: JsonObject } | { readonly errors: FieldErrors };
 
 /** The edited arguments; or all that is wrong with them at once, beside the fields. */
-export function readEdited(
-  { gate }: HandlerPorts,
-  { tool, arguments: args }: CallRecord,
-  state: unknown,
-): Edited {
-  const { values, errors } = readEditForm(tool, args, state);
+export function readEdited({ gate }: HandlerPorts, view: FormView, state: unknown): Edited {
+  const { tool, arguments: args } = view.call;
+  const shown = formTool(view);
+  const { values, errors } = readEditForm(shown, args, state);
   if (Object.keys(errors).length === 0) return { arguments: values };
   // The others' values may be wrong, too, in a way that only the schema says.
-  const others = placeProblems(editFields(tool, args), gate.calls.argumentProblems(tool, values));
+  const others = placeProblems(editFields(shown, args), gate.calls.argumentProblems(tool, values));
   return { errors: { ...others, ...errors } };
 }
 
 /** The schema errors of an edit, beside the fields they are about. Throws any other error. */
-export function besideFields(error: unknown, { tool, arguments: args }: CallRecord): ViewResponseAction {
+export function besideFields(error: unknown, view: FormView): ViewResponseAction {
   const details = error instanceof RefusalError ? error.details : [];
-  const placed = placeProblems(editFields(tool, args), details);
+  const placed = placeProblems(editFields(formTool(view), view.call.arguments), details);
   if (placed === null) throw error;
   return fieldErrors(placed);
 }

@@ -53,9 +53,10 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
 
   onSubmit(on, ports, MODALS.editAndTry, async (submission, actor) => {
     const { callKey: key, digest } = referenceInForm(submission.view);
-    const { call } = await findCallView(ports, key, actor);
+    const view = await findCallView(ports, key, actor);
+    const { call } = view;
     requireFailedForGood(call);
-    const edited = readEdited(ports, call, submission.view.state?.values);
+    const edited = readEdited(ports, view, submission.view.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
     try {
       const { arguments: args } = edited;
@@ -63,7 +64,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
       if (again === null)
         await propose(actor, call, toProposal(retryId(call.callId), call.tool, args), 'always');
     } catch (error) {
-      return besideFields(error, call);
+      return besideFields(error, view);
     }
     return null;
   });

@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { describeEachArgument } from '../../presentation/arguments.ts';
+import { idKind } from '../../presentation/id-names.ts';
 import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts';
 import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
@@ -36,7 +37,7 @@ interface EditOptions {
  */
 export function editModal(view: CallView, { use = 'approve', notice = [] }: EditOptions = {}): ModalView {
   const { tool, arguments: args } = view.call;
-  const form = editForm(tool, args);
+  const form = editForm(formTool(view), args);
   const inputs = form.fields.flatMap(fieldInputs);
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
@@ -65,6 +66,18 @@ export function readKnownMail(metadata: string): string | null {
 
 function submitWords({ call }: CallView, use: EditUse): string {
   return use === 'approve' && isOfInbox(call) ? MAIL_EDIT.submit : EDIT.submit[use];
+}
+
+/** A call's tool for its form: with the calendars that there are as the only values of the argument that says which one. */
+export function formTool({ call: { tool }, calendars }: Pick<CallView, 'call' | 'calendars'>): LabelledTool {
+  const { properties } = tool.inputSchema;
+  if (calendars.length === 0 || !isJsonObject(properties)) return tool;
+  const oneOf = calendars.map(({ value, title }) => ({ const: value, title }));
+  const withChoices = Object.entries(properties).map(([name, property]) => {
+    const isFree = isJsonObject(property) && property.type === 'string' && property.enum === undefined;
+    return [name, isFree && idKind(name) === 'calendar' ? { ...property, oneOf } : property];
+  });
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties: Object.fromEntries(withChoices) } };
 }
 
 /** The fields of the form; the same whenever it is made for these arguments. */

@@ -25,6 +25,8 @@ export const FIELD_ERROR = {
   /** Of an end that has no date of its own. */
   endsTooLate: (hours: number) =>
     `This is before it begins. On the next day, it would be more than ${hours} hours later.`,
+  noZone: (meant: readonly string[]) =>
+    `This isn't a time zone. Write one as ${meant.length === 0 ? 'Europe/Berlin or America/New_York' : meant.join(' or ')}.`,
   tooShort: (min: number, length: number) => `At least ${min} characters, please; this has ${length}.`,
   tooLong: (max: number, length: number) => `At most ${max} characters, please; this has ${length}.`,
   email: "This isn't an email address.",

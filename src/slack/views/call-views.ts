@@ -55,7 +55,7 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
       Promise.all(calls.map(readApprovers)),
       readPlans(gate, calls),
     ]);
-    return resolved.flatMap(({ call, resolve, withheld, calendar }, index) => {
+    return resolved.flatMap(({ call, resolve, withheld, agenda, calendars }, index) => {
       const known = withApprovers[index];
       const expiresAt = call.timing?.decideBy ?? null;
       const { request = null, steps = [] } = plans.get(call.requestId) ?? {};
@@ -67,8 +67,8 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
       const isForOwner = isAlone(call, reader);
       const at = { callKey: recordKey(call), isForOwner, expiresAt, canSignIn };
       // When somebody is busy is for nobody else.
-      const freeTime = isForOwner && call.state === 'pending' ? readFreeTime(call, calendar, resolve) : null;
-      return known ? { ...known, ...inPlan, ...at, resolve, withheld, freeTime } : [];
+      const freeTime = isForOwner && call.state === 'pending' ? readFreeTime(call, agenda, resolve) : null;
+      return known ? { ...known, ...inPlan, ...at, resolve, withheld, freeTime, calendars } : [];
     });
   }
 
@@ -132,8 +132,9 @@ interface ResolvedCall {
   readonly call: CallRecord;
   readonly resolve: ValueContext;
   readonly withheld: Actor | null;
-  /** What was read of the calendar. */
-  readonly calendar: CallRecord | null;
+  /** What was read of the requester's calendar. */
+  readonly agenda: CallRecord | null;
+  readonly calendars: CallView['calendars'];
 }
 
 /** What the values of these calls are shown by, in the zone of the first one's requester; ids only in threads of `named`. */
@@ -163,12 +164,13 @@ async function resolveValues(
     ? await directory.resolverFor([...args, ...read], viewer)
     : own;
   return calls.map((call, index) => {
-    const { subject = null, withheld = null, calendar = null } = readings[index] ?? {};
+    const { subject = null, withheld = null, agenda = null, calendars = [] } = readings[index] ?? {};
     const [findObject, asOf, taints] = [findIn(call), call.proposedAt, currentTaints(call)];
     return {
       call,
       withheld,
-      calendar,
+      agenda,
+      calendars,
       resolve: { ...names, findObject, asOf, ...(subject && { subject }), taints },
     };
   });

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import { type Actor, type CallRecord, LOOK_UPS, lookUpId, resultOwner, retriedId } from '../../gate/types.ts';
 import type { Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
+import type { CallView } from '../cards/call-view.ts';
 import { isDirect } from '../people/approvers.ts';
 import { slackIdentity } from '../people/identity.ts';
 
@@ -13,10 +15,11 @@ export async function readLookUps(
 ): Promise<{
   readonly subject?: Subject | null;
   readonly withheld?: Actor | null;
-  readonly calendar?: CallRecord | null;
+  readonly agenda?: CallRecord | null;
+  readonly calendars?: CallView['calendars'];
 }> {
   const { card } = call.tool;
-  if (!card?.lookUp && !card?.calendar) return {};
+  if (!LOOK_UPS.some((kind) => card?.[kind])) return {};
   // Nothing is read for what is tried again: it's about what the first one was about, if its arguments say so.
   const ids = [call.callId, retriedId(call.callId)];
   const reads = await Promise.all(
@@ -24,10 +27,28 @@ export async function readLookUps(
       gate.calls.inThread(call.threadId, [...new Set(ids.map((id) => lookUpId(id, kind)))]),
     ),
   );
-  const [read = null, calendar = null] = reads.map((all) => all.find((one) => one !== null) ?? null);
+  const [read = null, ...more] = reads.map((all) => all.find((one) => one !== null) ?? null);
+  const [agenda = null, listed = null] = more;
+  const calendars = listed !== null && isShown(listed, reader) ? readCalendars(call, listed) : [];
   const subject = lookedUpSubject(call, read);
-  if (read === null || subject === null || isShown(read, reader)) return { subject, calendar };
-  return { withheld: resultOwner(read), calendar };
+  if (read === null || subject === null || isShown(read, reader)) return { subject, agenda, calendars };
+  return { withheld: resultOwner(read), agenda, calendars };
+}
+
+const calendarsSchema = z.object({
+  calendars: z.array(
+    z
+      .object({ id: z.string(), title: z.string().optional(), summary: z.string().optional() })
+      .transform(({ id, title, summary }) => ({ value: id, title: title ?? summary ?? id })),
+  ),
+});
+
+/** The calendars that there are, as the call's own server listed them; none where that isn't known. */
+function readCalendars({ tool }: CallRecord, { tool: reader, outcome }: CallRecord): CallView['calendars'] {
+  const { calendars } = tool.card ?? {};
+  const isIts = reader.server === calendars?.server && reader.name === calendars.name;
+  if (!isIts || outcome?.status !== 'succeeded') return [];
+  return calendarsSchema.safeParse(outcome.structured).data?.calendars ?? [];
 }
 
 /** Whether only its requester sees it; a card, for which `reader` is null, by where it stands. */

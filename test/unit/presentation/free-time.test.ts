@@ -17,10 +17,10 @@ function meeting(args: JsonObject, given: Record<string, string> = moments): Cal
     duration_minutes: { default: 30 },
     time_zone: { default: 'Europe/Berlin' },
   };
-  const calendar = { server: 'calendar', name: 'list_events', with: given };
+  const agenda = { server: 'calendar', name: 'list_events', with: given };
   const card = {
     title: ['Create meeting {title}, {start.span}', 'Create meeting {title}, {start}'],
-    calendar,
+    agenda,
   };
   return { ...call, tool: { ...tool, inputSchema: { type: 'object', properties }, card } };
 }

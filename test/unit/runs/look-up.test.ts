@@ -78,7 +78,7 @@ describe('a look-up', () => {
     };
     const card = {
       lookUp: { server: 'calendar', name: getEvent.name },
-      calendar: {
+      agenda: {
         server: 'calendar',
         name: 'list_events',
         with: { from: '{span.from}', to: '{span.last_day}', zone: '{span.zone?}' },
@@ -99,7 +99,7 @@ describe('a look-up', () => {
       ['list_event', { event_id: 'evt_1' }],
       ['list_events', { from: '2026-11-24T23:30:00+01:00', to: '2026-11-25', zone: 'Europe/Berlin' }],
     ]);
-    expect(await fixture.call(lookUpId('c1', 'calendar'))).toMatchObject({ state: 'succeeded' });
+    expect(await fixture.call(lookUpId('c1', 'agenda'))).toMatchObject({ state: 'succeeded' });
   });
 
   it('is sent once, however often the request is about to open', async () => {

@@ -58,14 +58,31 @@ export function layOut(fields: readonly Field[], args: JsonObject): readonly Fie
   return fields;
 }
 
-/** What a meeting's own times contradict, beside its end; nothing where they can't be compared. */
+/** What is wrong with when a meeting is, beside its fields: an end before its start, where they can be compared, and a zone that there isn't. */
 export function findMeetingProblem(fields: readonly Field[], values: JsonObject): FieldErrors {
   const [start, end] = [START, END].map((names) =>
     fields.find((field) => field.objects.length === 0 && isOneOf(field, names)),
   );
+  const zone = start && findZoneProblem(fields, values);
   const [from, to] = [start, end].map((field) => readMoment(field && values[field.property.name]));
-  if (!end || !from || !to || from.isLocal !== to.isLocal || to.at >= from.at) return {};
-  return { [errorBlockId(end)]: FIELD_ERROR.endsFirst };
+  if (!end || !from || !to || from.isLocal !== to.isLocal || to.at >= from.at) return { ...zone };
+  return { ...zone, [errorBlockId(end)]: FIELD_ERROR.endsFirst };
+}
+
+/** How many zones are named that somebody may have meant. */
+const MOST_MEANT = 3;
+
+/** That an entered zone isn't one; nothing where the server names zones in another way, as what it had before says. */
+function findZoneProblem(fields: readonly Field[], values: JsonObject): FieldErrors {
+  const field = fields.find((one) => one.objects.length === 0 && isOneOf(one, ZONE));
+  const entered = field && values[field.property.name];
+  const isOwnWay = typeof field?.value === 'string' && !isTimeZone(field.value);
+  if (!field || typeof entered !== 'string' || entered === field.value || isOwnWay) return {};
+  if (isTimeZone(entered)) return {};
+  const asIn = (words: string) => words.trim().toLowerCase().replaceAll(/\s+/g, '_');
+  const isLike = (zone: string) => asIn(entered) !== '' && asIn(zone).includes(asIn(entered));
+  const meant = Intl.supportedValuesOf('timeZone').filter(isLike);
+  return { [errorBlockId(field)]: FIELD_ERROR.noZone(meant.slice(0, MOST_MEANT)) };
 }
 
 function readMoment(value: unknown): { readonly isLocal: boolean; readonly at: number } | null {

@@ -112,6 +112,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     beside: null,
     newer: null,
     freeTime: null,
+    calendars: [],
     step: null,
     unneeded: [],
     neededBy: [],
