@@ -201,13 +201,19 @@ function afterwards(view: CallView): Button[] {
     ...(outcome.status === 'succeeded' && tool.card?.undo
       ? [button(ACTIONS.undo, CALL_BUTTON.undo, value)]
       : []),
-    ...(outcome.status === 'failed' ? [retryButton(outcome.isPassing === true, value)] : []),
+    ...[callRetryButton(view)].filter((one) => one !== null),
   ];
 }
 
-/** What failed because of its server may be wanted as it was; anything else only with other arguments. */
-function retryButton(isPassing: boolean, value: string): Button {
-  return isPassing
+/**
+ * The button to try again what failed: as it was where that was because of its server, anything else only with other arguments. Null for
+ * what hasn't failed.
+ */
+export function callRetryButton(view: CallView): Button | null {
+  const { outcome } = view.call;
+  if (outcome?.status !== 'failed') return null;
+  const value = callValue(callReference(view));
+  return outcome.isPassing
     ? button(ACTIONS.tryAgain, CALL_BUTTON.tryAgain, value)
     : button(ACTIONS.editAndTry, CALL_BUTTON.editAndTry, value);
 }

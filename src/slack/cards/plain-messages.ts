@@ -30,7 +30,8 @@ import { listMessage } from '../text/list-message.ts';
 import { commandForms, HELP, STATUS } from '../texts/commands.ts';
 import { andMore, UNDER_ANSWER } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
-import { type CallView, callTitle, stepLine } from './call-view.ts';
+import { callRetryButton } from './call-buttons.ts';
+import { type CallView, callTitle, describeAct, stepLine } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
 import { type UseView, useSections } from './use-sections.ts';
@@ -76,6 +77,22 @@ export function plainMessages(words: string): Message<KnownBlock>[] {
     text: notification(piece),
     blocks: [richText('line', section(text(piece)))],
   }));
+}
+
+/** An answer with what of it failed, and the way to try that again, where its last message has room for it. */
+export function withRetries(
+  messages: readonly Message<KnownBlock>[],
+  failed: readonly CallView[],
+): readonly Message<KnownBlock>[] {
+  const last = messages.at(-1);
+  if (last === undefined || last.blocks.length + failed.length > LIMITS.messageBlocks) return messages;
+  const lines = failed.flatMap((view): KnownBlock[] => {
+    const again = callRetryButton(view);
+    if (again === null) return [];
+    const words = plain(UNDER_ANSWER.failed(describeAct(view)));
+    return [{ type: 'section', block_id: `again:${view.callKey}`, text: words, accessory: again }];
+  });
+  return [...messages.slice(0, -1), { ...last, blocks: [...last.blocks, ...lines] }];
 }
 
 /** An answer with a line of what was read for it, which opens to the list, where its last message has room for one. */

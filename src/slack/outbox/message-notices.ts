@@ -6,8 +6,9 @@ import { type MailboxItem, type Runs, repeatId, waitsId } from '../../runs/index
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, type NeedView } from '../cards/elicitation-cards.ts';
 import { heldMessageCard, parkedLine } from '../cards/held-message-card.ts';
-import { errorLine, failedLine, plainLine } from '../cards/plain-messages.ts';
+import { errorLine, failedLine, plainLine, withRead, withRetries } from '../cards/plain-messages.ts';
 import type { Message } from '../text/block-kit.ts';
+import { markdownMessages } from '../text/markdown.ts';
 import { ELICITATION_END, HELD_OVER } from '../texts/messages.ts';
 import type { Views } from '../views/call-views.ts';
 
@@ -80,4 +81,16 @@ export async function signInOver(
   const found = own.find(({ servers }) => servers.includes(need.server));
   const server = found?.server ?? need.server;
   return connectDone({ ...need, server }, { isConnected: found?.state === 'connected' });
+}
+
+/** An answer, with what failed in the run that answered a mail, and with what was read. */
+export async function answerMessages(
+  { runs, views }: { readonly runs: Pick<Runs, 'thread'>; readonly views: Pick<Views, 'failedHalves'> },
+  item: MailboxItem,
+  response: string,
+): Promise<readonly Message<KnownBlock>[]> {
+  const { threadId, runId } = item;
+  const isOfInbox = runId !== null && (await runs.thread(threadId))?.graph === 'inbox';
+  const failed = isOfInbox ? await views.failedHalves(threadId, runId) : [];
+  return withRead(withRetries(markdownMessages(response), failed), item);
 }

@@ -8,7 +8,7 @@ import type { Runs } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
-import { grantedLine, plainLine, plainMessages, withRead } from '../cards/plain-messages.ts';
+import { grantedLine, plainLine, plainMessages } from '../cards/plain-messages.ts';
 import { teamPlanMessage } from '../cards/plan-block.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
@@ -25,19 +25,18 @@ import {
 import { repeatedRequestId } from '../people/approver-names.ts';
 import { actorIdIn, isForOthers } from '../people/approvers.ts';
 import { type Message, text } from '../text/block-kit.ts';
-import { markdownMessages } from '../text/markdown.ts';
 import { missingScopes, NOT_SHOWN, TOLD } from '../texts/messages.ts';
 import { findOtherCard } from '../views/answer-pairs.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { LimitQuestion, OutboxItem, ShownPrompt } from './collections.ts';
 import { hasCard } from './enqueue.ts';
-import { answered, failure, heldNotice, signInOver } from './message-notices.ts';
+import { answered, answerMessages, failure, heldNotice, signInOver } from './message-notices.ts';
 import { describeListed, describePrompts } from './prompts.ts';
 
 export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
-  readonly runs: Pick<Runs, 'item' | 'team' | 'waits'>;
+  readonly runs: Pick<Runs, 'item' | 'team' | 'thread' | 'waits'>;
   readonly connections: Pick<PersonalConnections, 'list'>;
   readonly limits: {
     /** The card that asks an admin about a limit, and says how that was answered. */
@@ -121,7 +120,7 @@ export async function render(
       if (!item?.response) return null;
       const messages =
         item.state === 'answered'
-          ? withRead(markdownMessages(item.response), item)
+          ? await answerMessages(ports, item, item.response)
           : [await failure(ports, item, item.response)];
       return { messages, onlyUpdate: false };
     }

@@ -152,6 +152,8 @@ export const NOT_SHOWN = {
 export const UNDER_ANSWER = {
   show: 'Show what was read',
   again: 'Try again',
+  /** An action, as its card is headed. */
+  failed: (action: string) => `Failed: ${action}`,
   line: (servers: string) => `Read: ${servers}`,
   from: (server: string, calls: number) => (calls === 1 ? server : `${server} (${calls} times)`),
   /** `what` is one word, such as `file`. */

@@ -17,6 +17,28 @@ export async function findOtherHalf(
   return others.findLast((one) => one?.tool.modelName !== call.tool.modelName) ?? null;
 }
 
+/**
+ * The reply and the meeting of an answer to a mail that have failed in a run, of which none has succeeded since, perhaps only as it was
+ * tried again.
+ */
+export async function findFailedHalves(
+  gate: Pick<Gate, 'calls'>,
+  threadId: string,
+  runId: string,
+): Promise<readonly CallRecord[]> {
+  const calls = (await gate.calls.ofRun(threadId, runId)).filter(isHalfOfAnswer);
+  const last = [...Map.groupBy(calls, ({ tool }) => tool.modelName).values()].flatMap((own) => {
+    const isDone = own.some(({ state }) => state === 'succeeded' || state === 'in_doubt');
+    return isDone ? [] : own.slice(-1);
+  });
+  const failed = last.filter(({ state }) => state === 'failed');
+  const again = await gate.calls.inThread(
+    threadId,
+    failed.map(({ callId }) => retryId(callId)),
+  );
+  return failed.filter((_call, index) => !again[index]);
+}
+
 /** The replies and meetings that wait for a decision in a thread. */
 export async function findWaitingHalves(
   gate: {

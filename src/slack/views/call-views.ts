@@ -24,7 +24,7 @@ import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { findNewerMail, findOtherHalf } from './answer-pairs.ts';
+import { findFailedHalves, findNewerMail, findOtherHalf } from './answer-pairs.ts';
 import { isAlone, isShown, readLookUps } from './look-ups.ts';
 import { createRequestViews } from './request-views.ts';
 
@@ -94,6 +94,11 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
       if (!view?.approvers) return view;
       const line = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
       return line === null ? view : { ...view, approvers: { ...view.approvers, mentioning: line } };
+    },
+
+    /** What of the answer to a mail failed in this run, for its message. */
+    async failedHalves(threadId: string, runId: string): Promise<CallView[]> {
+      return callViews(await findFailedHalves(gate, threadId, runId), null);
     },
 
     ...createRequestViews({ gate, directory, callViews }),
