@@ -11,6 +11,27 @@ export type PreferenceKind = 'response_preferences' | 'cal_preferences' | 'triag
 /** Limits of what people write, in characters. */
 export const LONGEST = { preference: 200, background: 2_000, rules: 4_000 } as const;
 
+/** The rules of a mailbox, one each, in order. */
+export function listRules(rules: string): readonly string[] {
+  return rules
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** The number, from 1, of the first rule that has the same words, whatever their case, blanks and last sign; null where none has. */
+export function findRule(rules: readonly string[], rule: string): number | null {
+  const folded = (line: string) =>
+    line
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/\s+/g, ' ')
+      .replace(/[\s.!;]+$/, '')
+      .trim();
+  const index = rules.findIndex((one) => folded(one) === folded(rule));
+  return index === -1 ? null : index + 1;
+}
+
 /** Of how many days the unread mails are gone through when a mailbox is turned on; of more than 20, the newest. */
 export const FIRST_DAYS = 3;
 

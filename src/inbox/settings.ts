@@ -1,6 +1,6 @@
 import type { Ids } from '../lib/clock.ts';
 import type { MailboxRecord } from './collections.ts';
-import { LONGEST, type SettingChange, type SettingKind } from './mail-types.ts';
+import { findRule, LONGEST, listRules, type SettingChange, type SettingKind } from './mail-types.ts';
 import { refusal } from './refusal.ts';
 import { REFUSED } from './texts.ts';
 
@@ -58,7 +58,6 @@ function newest(changes: MailboxRecord['changes']): MailboxRecord['changes'] {
 }
 
 function withRule(rules: string, rule = ''): string {
-  const lines = rules.split('\n').map((line) => line.trim());
-  if (rule === '' || lines.includes(rule)) return rules;
+  if (rule === '' || findRule(listRules(rules), rule) !== null) return rules;
   return [rules.trim(), rule].filter((part) => part !== '').join('\n');
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readAnswerObject, toLine } from '../lib/text/model-answer.ts';
 import type { MailRecord, StoredPreference } from './collections.ts';
+import { listRules } from './mail-types.ts';
 import type { Mailbox, Verdict } from './ports.ts';
 import type { WholeMail } from './read-mails.ts';
 import { REASONS, TRIAGE } from './texts.ts';
@@ -99,7 +100,7 @@ export function toTriageQuestion({ mailbox, mail, whole, preferences, isAnswered
     instructions: TRIAGE,
     text: JSON.stringify({
       background: mailbox.background,
-      rules: toLines(mailbox.rules),
+      rules: listRules(mailbox.rules),
       preferences: preferences.filter(({ kind }) => kind === 'triage_preferences').map((it) => it.text),
       mail: {
         ...{ from, to, cc, subject, date, automatic: mail.automatic, warnings },
@@ -110,13 +111,6 @@ export function toTriageQuestion({ mailbox, mail, whole, preferences, isAnswered
       },
     }),
   };
-}
-
-function toLines(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 const answerSchema = z.object({

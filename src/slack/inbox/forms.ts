@@ -1,6 +1,8 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import {
+  findRule,
   LONGEST,
+  listRules,
   type Mailbox,
   type Preference,
   type PreferenceChange,
@@ -178,7 +180,7 @@ type SettingOf = SettingChange & { readonly server: string };
 
 /** What was saved just now, each change with its Undo, and what it applies to. */
 export function savedModal(
-  mailbox: Pick<Mailbox, 'server' | 'isOn'>,
+  mailbox: Pick<Mailbox, 'server' | 'isOn' | 'rules'>,
   changes: readonly SettingChange[],
 ): ModalView {
   const server = strange(mailbox.server, 60);
@@ -196,6 +198,7 @@ export function savedModal(
             : [INBOX_FORM.about(describeBackground(change))];
         return undoableBlock(lines.join('\n'), toSettingValue(change.id), true);
       }),
+      ...repeatedRules(mailbox.rules).map((words, index) => context(`same.${index}`, words)),
       context('applies', INBOX_FORM.applies(server, mailbox.isOn)),
     ],
   });
@@ -232,7 +235,7 @@ function describeRuleChanges(
   { before, after }: SettingChange,
   { hasNumbers = false } = {},
 ): readonly string[] {
-  const [old, now] = [before, after].map((rules) => rules.split('\n').filter((rule) => rule.trim() !== ''));
+  const [old, now] = [before, after].map(listRules);
   const show = (rule: string) => strange(rule, LONGEST_RULE);
   const added = (now ?? []).flatMap((rule, index) => {
     if (old?.includes(rule)) return [];
@@ -247,6 +250,16 @@ function describeRuleChanges(
   if (all.length === 0) return [INBOX_FORM.inAnotherOrder];
   const left = all.length - MOST_RULES;
   return left > 0 ? [...all.slice(0, MOST_RULES), INBOX_FORM.moreLines(left)] : all;
+}
+
+/** Which rules say what one before them says. */
+function repeatedRules(rules: string): readonly string[] {
+  const all = listRules(rules);
+  const same = all.flatMap((rule, index) => {
+    const first = findRule(all, rule);
+    return first === null || first === index + 1 ? [] : [INBOX_FORM.sameRule(index + 1, first)];
+  });
+  return same.slice(0, MOST_RULES);
 }
 
 function describeBackground({ before, after }: SettingChange): string {

@@ -1,3 +1,4 @@
+import { listRules } from '../../inbox/ports.ts';
 import { INBOX } from '../texts/inbox.ts';
 import { strange } from './whole-mail.ts';
 
@@ -12,10 +13,7 @@ interface Room {
  * always there, as it's the one that was just added.
  */
 export function ruleLines(rules: string, { most, longest }: Room): readonly string[] {
-  const all = rules
-    .split('\n')
-    .filter((rule) => rule.trim() !== '')
-    .map((rule, index) => INBOX.rule(index + 1, strange(rule, longest)));
+  const all = listRules(rules).map((rule, index) => INBOX.rule(index + 1, strange(rule, longest)));
   if (all.length <= most) return all;
   return [...all.slice(0, most - 1), ...all.slice(-1), INBOX.moreRules(all.length - most)];
 }

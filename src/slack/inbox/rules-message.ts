@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { Mailbox, SettingChange } from '../../inbox/ports.ts';
+import { listRules, type Mailbox, type SettingChange } from '../../inbox/ports.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, bold, button, context, type Message, richText, section, text } from '../text/block-kit.ts';
 import { listMessage } from '../text/list-message.ts';
@@ -11,12 +11,16 @@ import { ruleLines } from './rule-lines.ts';
 /** The rules that an answer shows, and the characters of each: together less than are read out of a list. */
 const SHOWN = { most: 15, longest: 150 };
 
-/** The rules of a mailbox as they are, with the change by which one was added, and what they apply to. */
+/**
+ * The rules of a mailbox as they are, with the change by which one was added, and what they apply to. `there`: the number of the one that
+ * was to be added, and is there already.
+ */
 export function rulesMessage(
   { id, server, isOn, rules }: Pick<Mailbox, 'id' | 'server' | 'isOn' | 'rules'>,
   change: Pick<SettingChange, 'id' | 'after' | 'isUndone'> | null,
+  there: number | null = null,
 ): Message<KnownBlock> {
-  const title = describe(server, change);
+  const title = there === null ? describe(server, change) : INBOX_DONE.ruleThere(server, there);
   const lines = ruleLines(rules, SHOWN);
   const shown = lines.length === 0 ? INBOX.noRules : lines.join('\n');
   const canUndo = change !== null && !change.isUndone;
@@ -34,6 +38,5 @@ export function rulesMessage(
 function describe(server: string, change: Pick<SettingChange, 'after' | 'isUndone'> | null): string {
   if (change === null) return INBOX_DONE.rulesAre(server);
   if (change.isUndone) return INBOX_DONE.ruleTakenBack(server);
-  const number = change.after.split('\n').filter((rule) => rule.trim() !== '').length;
-  return INBOX_DONE.ruleAdded(server, number);
+  return INBOX_DONE.ruleAdded(server, listRules(change.after).length);
 }

@@ -13,9 +13,11 @@ export const INBOX_FORM = {
   tooLong: (most: number) => `This is longer than ${formatCount(most)} characters.`,
   saved: (server: string) => `Saved for ${server}`,
   newRule: (number: number, words: string) => `New, as rule ${formatCount(number)}: ${words}`,
+  sameRule: (number: number, first: number) =>
+    `Rule ${formatCount(number)} says the same as rule ${formatCount(first)}.`,
   about: (change: string) => `About you. ${change}`,
   applies: (server: string, isOn: boolean) =>
-    `${isOn ? '' : `${server} isn’t watched now. `}Rules say whether mails that come to ${server} from now on are ignored, listed or answered; what is sorted already stays. The reason beside each mail says if a rule decided it.`,
+    `${isOn ? '' : `${server} isn’t watched now. `}Rules say whether mails that come to ${server} from now on are ignored, listed or answered, and nothing else: they forward, move, delete and send nothing, and every answer waits until it’s accepted. What is sorted already stays. The reason beside each mail says if a rule decided it.`,
   preferenceTitle: 'What I learned',
   preferenceHint: 'I go by this from the next mail on.',
   learnedNone: 'Nothing yet.',

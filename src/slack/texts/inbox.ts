@@ -282,6 +282,8 @@ export const INBOX_DONE = {
   paced: (server: string, pace: string) =>
     `What needs no answer in your mailbox ${server} I tell you ${pace}.`,
   ruleAdded: (server: string, number: number) => `Added as rule ${formatCount(number)} for ${server}:`,
+  ruleThere: (server: string, number: number) =>
+    `It’s there already, as rule ${formatCount(number)} for ${server}. Nothing was added:`,
   ruleTakenBack: (server: string) => `Taken back. Your rules for ${server}:`,
   rulesAre: (server: string) => `Your rules for ${server}:`,
   rulesTooLong: (most: number) =>

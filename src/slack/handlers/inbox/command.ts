@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
-import type { DigestPace, Mailbox } from '../../../inbox/ports.ts';
+import { type DigestPace, findRule, listRules, type Mailbox } from '../../../inbox/ports.ts';
 import { clip } from '../../../presentation/text/clip.ts';
 import { isTimeZone } from '../../../presentation/text/time.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
@@ -159,7 +159,9 @@ async function addRule(ports: HandlerPorts, { actor, words }: Typed): Promise<Me
   const changes = await inbox.settingChanges(actor.id);
   const change = changes.find(({ after }) => after === changed.rules);
   const isNew = change !== undefined && !before.some(({ id }) => id === change.id);
-  return rulesMessage(changed, isNew ? change : null);
+  return isNew
+    ? rulesMessage(changed, change)
+    : rulesMessage(changed, null, findRule(listRules(changed.rules), rule));
 }
 
 /**

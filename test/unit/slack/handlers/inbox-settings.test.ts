@@ -133,6 +133,28 @@ describe('/countersign inbox', () => {
     expect((await list(slack))[0]?.rules.split('\n').toSorted()).toEqual(rules);
   });
 
+  it.each(['Bills:  tell me', 'bills: tell me', 'BILLS: tell me. ', 'Bills: tell me!'])(
+    'rules says which number it has where it’s there already in the same words: %s',
+    async (again) => {
+      const slack = await open();
+      await say(slack, 'inbox on mail');
+      for (const rule of ['news: ignore', 'Bills: tell me']) await say(slack, `inbox rules ${rule}`);
+      const words = await say(slack, `inbox rules ${again}`);
+      expect(words).toContain('It’s there already, as rule 2 for mail. Nothing was added:');
+      expect(words).not.toContain('Undo');
+      expect((await list(slack))[0]?.rules).toBe('news: ignore\nBills: tell me');
+      expect(await say(slack, 'inbox rules Bills: tell me first')).toContain('Added as rule 3');
+    },
+  );
+
+  it('rules says at once what none can do, such as forwarding', async () => {
+    const slack = await open();
+    await say(slack, 'inbox on mail');
+    expect(await say(slack, 'inbox rules forward all to Bob')).toContain(
+      'ignored, listed or answered, and nothing else: they forward, move, delete and send nothing, and every answer waits until it’s accepted.',
+    );
+  });
+
   it('shows the rule that was just added, however many there are', async () => {
     const slack = await open();
     await say(slack, 'inbox on mail');
