@@ -1,15 +1,18 @@
+import { Redis } from 'ioredis';
+import * as checkpointScripts from '../../src/storage/checkpoints/redis/scripts.ts';
 import { RowsSaver } from '../../src/storage/checkpoints/row-saver.ts';
 import { openCheckpointRows } from '../../src/storage/checkpoints/sqlite/rows.ts';
 import type { CheckpointRows } from '../../src/storage/checkpoints/types.ts';
+import * as storeScripts from '../../src/storage/redis/scripts.ts';
 import type { SqliteFile } from '../../src/storage/sqlite/file.ts';
 import type { Change, Store } from '../../src/storage/store.ts';
 
-/** One durable write of a process: a commit, or a write of the graph's checkpoints. */
+/** One durable write of a process: a commit, a write of the graph's checkpoints, or both in one command of Redis. */
 interface Write {
   /** Counted from 1. */
   readonly number: number;
-  readonly kind: 'commit' | 'checkpoint';
-  /** What a commit writes; empty for checkpoints. */
+  readonly kind: 'commit' | 'checkpoint' | 'both';
+  /** What a commit writes; empty for checkpoints, and for what is only seen on the way to Redis. */
   readonly change: Change;
 }
 
@@ -118,4 +121,36 @@ export function puts(
       ([name, value]) => typeof record === 'object' && record !== null && Reflect.get(record, name) === value,
     );
   });
+}
+
+/** What the core's scripts do; whatever isn't here is taken for a commit, so that nothing that writes is left out. */
+const SCRIPT_KINDS = new Map<string, Write['kind'] | 'read'>([
+  [storeScripts.READ.sha, 'read'],
+  [checkpointScripts.READ.sha, 'read'],
+  [checkpointScripts.HEADS.sha, 'read'],
+  [checkpointScripts.COMMIT.sha, 'checkpoint'],
+  [checkpointScripts.CLAIM.sha, 'checkpoint'],
+  [checkpointScripts.COMMIT_BOTH.sha, 'both'],
+]);
+
+/**
+ * Lets a connection to Redis lose its power: a command that writes isn't sent then, or is done by the server and its
+ * answer never seen. Store and saver are the real ones. It expects a server that knows all scripts ({@link loadScripts}).
+ */
+export function powerClient(client: Redis, power: Power): void {
+  const send = client.sendCommand.bind(client);
+  client.sendCommand = (command, stream) => {
+    const kind = SCRIPT_KINDS.get(String(command.args[0])) ?? 'commit';
+    const work = async () => send(command, stream);
+    return kind === 'read' ? power.read(work) : power.write(kind, {}, work);
+  };
+}
+
+/** Makes a server know all scripts, each of which would else be sent twice at its first use. */
+export async function loadScripts(url: string): Promise<void> {
+  const client = new Redis(url);
+  for (const { lua } of [...Object.values(storeScripts), ...Object.values(checkpointScripts)]) {
+    await client.script('LOAD', lua);
+  }
+  await client.quit();
 }
