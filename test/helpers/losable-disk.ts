@@ -21,9 +21,7 @@ export function createLosableDisk<T>(path: string, look: () => T) {
     return log;
   }
 
-  async function sync(): Promise<void> {
-    const synced = readLog();
-    for (let turn = 0; turn < SYNC_TURNS; turn += 1) await nextTurn();
+  function cut(): string {
     const log = readLog();
     const image = `${path}-${cuts.length + 1}.db`;
     copyFileSync(path, image);
@@ -31,11 +29,20 @@ export function createLosableDisk<T>(path: string, look: () => T) {
     const end = cuts.length % 2 === 0 ? durable.length : Math.floor((durable.length + log.length) / 2);
     writeFileSync(`${image}-wal`, log.subarray(0, end));
     cuts.push({ image, seen: look() });
+    return image;
+  }
+
+  async function sync(): Promise<void> {
+    const synced = readLog();
+    for (let turn = 0; turn < SYNC_TURNS; turn += 1) await nextTurn();
+    cut();
     durable = synced;
   }
 
   return {
     options: { sync } satisfies SqliteFileOptions,
+    /** Cuts the power at any other moment; the database file that is left. */
+    cut,
     /** In order. */
     cuts: cuts as readonly { readonly image: string; readonly seen: T }[],
   };
