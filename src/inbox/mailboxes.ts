@@ -1,6 +1,7 @@
 import { type Actor, type AuditLog, NO_THREAD, SYSTEM } from '../gate/types.ts';
 import { backoff, type Wait } from '../lib/backoff.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
+import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { resumeRested } from './answer.ts';
@@ -140,8 +141,11 @@ export class Mailboxes {
     try {
       return await reader.list(mailbox, null, FIRST_DAYS);
     } catch (err) {
-      log.warn({ err, server: mailbox.server }, 'failed to look at a mailbox');
-      if (attempt >= TRIES || stopping.aborted) throw refusal(REFUSED.silent(mailbox.server));
+      // Until then it's only waited for.
+      if (attempt >= TRIES || stopping.aborted) {
+        log.warn({ error: errorMessage(err), server: mailbox.server }, 'failed to look at a mailbox');
+        throw refusal(REFUSED.silent(mailbox.server));
+      }
     }
     await wait(backoff(attempt, PAUSE), stopping);
     return this.#lookFirst(mailbox, attempt + 1);

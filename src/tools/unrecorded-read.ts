@@ -82,7 +82,7 @@ export function createUnrecordedReads(ports: UnrecordedReadPorts): ReadUnrecorde
     const over = AbortSignal.any([AbortSignal.timeout(READ_MS), ...(signal ? [signal] : [])]);
     try {
       const tool = await find(server, name, owner);
-      if (typeof tool === 'string') return unread(tool);
+      if (typeof tool === 'string') return unread(tool, tool === 'silent' ? `${server} isn’t ready` : null);
       if (!isAllowed(tool, args)) return unread('not_allowed');
       const { definitionHash, account } = tool;
       const call = {

@@ -323,3 +323,27 @@ it('tells hourly at the full hour, and daily at eight of the owner’s clocks', 
   await next();
   expect(place.digests.at(-1)?.subjects).toEqual(['Question 2', 'Question 3']);
 });
+
+it.each([
+  ['is turned on once its server has been started, which nobody has to read of', 3, []],
+  [
+    'is not turned on where its server doesn’t answer, which is logged once',
+    99,
+    ['failed to look at a mailbox'],
+  ],
+] as const)('a mailbox %s', async (_, failures, lines) => {
+  const { server, logged, turnOn } = await openInboxes(await openSqliteTwice());
+  let failed = 0;
+  server.instead = (tool) => {
+    failed += 1;
+    return tool === 'list_new_messages' && failed <= failures
+      ? Promise.reject(new Error('mail isn’t ready'))
+      : null;
+  };
+  const said = await turnOn().then(
+    ({ isOn }) => String(isOn),
+    (error: unknown) => String(error),
+  );
+  expect(said).toMatch(failures < 5 ? 'true' : /mail doesn’t answer, so the mailbox wasn’t turned on/);
+  expect(logged).toEqual(lines);
+});
