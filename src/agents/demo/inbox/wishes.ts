@@ -13,8 +13,8 @@ interface Clause {
   readonly wish: Wish | null;
 }
 
-/** How much of what somebody wrote is read, in characters: the patterns below take long for what is endless. */
-const MOST_READ = 2_000;
+/** How much of what somebody wrote is read, in characters: more than a form takes, and the patterns below take long for what is endless. */
+const MOST_READ = 4_000;
 
 /** What only belongs to one mail is no wish for all: these are. */
 const STYLE: readonly Wish['do'][] = ['sign_off', 'greet', 'short', 'formal', 'friendly', 'add'];
@@ -97,11 +97,18 @@ const MANNERS: readonly (readonly [RegExp, Wish])[] = [
 const BESIDE_MANNER =
   /\b(?:that|this|it|is|it['’]s|that['’]s|be|make|keep|write|a|bit|little|lot|much|the|my|all|mails?|repl(?:y|ies)|answers?|drafts?|text|tone|should|could|would|you|too|sound|and|in|way|rather)\b/gi;
 
-/** What somebody wants of a reply, part by part. */
+/** What somebody wants of a reply, part by part; what is too long to be read is a part that the script doesn't know. */
 export function readWishes(text: string): readonly Clause[] {
+  if (text.length <= MOST_READ) return readParts(text);
+  const start = text.slice(0, MOST_READ);
+  const end = /\s\S*$/.exec(start)?.index ?? MOST_READ;
+  const rest = text.slice(end).trim();
+  return [...readParts(text.slice(0, end)), ...(rest === '' ? [] : [{ text: rest, wish: null }])];
+}
+
+function readParts(text: string): readonly Clause[] {
   let isSaid = false;
   return text
-    .slice(0, MOST_READ)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/(?: ?\n)+ ?/g, '\n')
     .split(BOUNDARY)

@@ -69,6 +69,19 @@ describe('the demo model drafts anew', () => {
     });
   });
 
+  it('and says on the card where words are too many, from which on it leaves them out', () => {
+    const words = Array.from({ length: 600 }, (_, index) => `word-${index}`).join(' ');
+    const reply = nextReply({ ended: [sentBack(`say that ${words}`)] });
+    const [call] = 'toolCalls' in reply ? reply.toolCalls : [];
+    const [last = ''] = /word-\d+(?=\.\n)/.exec(String(call?.arguments.body)) ?? [];
+    const next = `word-${Number(last.slice(5)) + 1}`;
+    expect(String(call?.arguments.body).length).toBeGreaterThan(3_900);
+    expect(reply).toMatchObject({ said: expect.stringContaining(`can’t do “${next} `) });
+    const asked = nextReply({ ended: [sentBack(`say that ${words.slice(0, 2_990)}`)] });
+    expect(JSON.stringify(asked)).toContain(words.slice(1, 2_990));
+    expect(asked).not.toHaveProperty('said');
+  });
+
   it.each([
     'in German',
     'answer in German',
