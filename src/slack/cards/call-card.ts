@@ -5,7 +5,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
-import { CALL_FACTS, FREE_TIME } from '../../presentation/texts.ts';
+import { CALL_FACTS } from '../../presentation/texts.ts';
 import { besideMarks, isBesideReply } from '../text/answer-pair.ts';
 import { asOfMail, besideMail, isOfInbox, mailBlocks, mailInList, mailMarks } from '../text/answered-mail.ts';
 import {
@@ -43,7 +43,7 @@ import {
   stepLine,
   summarizeCall,
 } from './call-view.ts';
-import { factsBlock } from './card-facts.ts';
+import { factsBlock, freeTimeBlocks } from './card-facts.ts';
 import { instructionBlocks, saidBlocks } from './quoted-blocks.ts';
 import { describeChanges, describeEdits, lineText, stateLine } from './state-line.ts';
 import { toolChangeBlocks } from './tool-change-blocks.ts';
@@ -245,16 +245,6 @@ function markBlocks(view: CallView): KnownBlock[] {
   return marks.map((mark, index) =>
     richText(`mark.${index}:${view.callKey}`, section(text('⚠️ '), bold(mark))),
   );
-}
-
-/** Whether the requester is free then, and as of when: a card may wait for days. */
-function freeTimeBlocks({ callKey, freeTime, resolve }: CallView): KnownBlock[] {
-  if (freeTime === null) return [];
-  const { kind, words, readAt } = freeTime;
-  if (kind === 'busy') return [richText(`busy:${callKey}`, section(text('⚠️ '), bold(words)))];
-  const since =
-    readAt === null ? [] : [instantIn((time) => `${FREE_TIME.readAt}${time}.`, readAt, resolve.timeZone)];
-  return [smallPrint(`free:${callKey}`, [text(`📅 ${words}`), ...since])];
 }
 
 /** What the session had read and written when people were asked, and by which calls. */

@@ -1,12 +1,12 @@
-import type { ContextBlock, RichTextDate, RichTextText } from '@slack/types';
+import type { ContextBlock, KnownBlock, RichTextDate, RichTextText } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, clipAtWord, oneLine, quoteText } from '../../presentation/text/clip.ts';
 import { headTool, toolName } from '../../presentation/text/title.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { ARGUMENT_NOTE, CALL_FACTS } from '../../presentation/texts.ts';
+import { ARGUMENT_NOTE, CALL_FACTS, FREE_TIME } from '../../presentation/texts.ts';
 import type { ApproverSummary } from '../people/types.ts';
 import { isOfInbox } from '../text/answered-mail.ts';
-import { instantIn, smallPrint, text } from '../text/block-kit.ts';
+import { bold, instantIn, richText, section, smallPrint, text } from '../text/block-kit.ts';
 import { CARD, CARD_LINE, REQUEST } from '../texts/cards.ts';
 import { type CallSummary, type CallView, shownName } from './call-view.ts';
 
@@ -22,6 +22,16 @@ export function factsBlock(view: CallView, { source }: Pick<CallSummary, 'source
     ...deadline(view),
     text(`${quoted}${isOfInbox(view.call) ? '' : ` ${nameWords(view)}`}`),
   ]);
+}
+
+/** Whether the requester is free then, and as of when: a card may wait for days. */
+export function freeTimeBlocks({ callKey, freeTime, resolve }: CallView): KnownBlock[] {
+  if (freeTime === null) return [];
+  const { kind, words, readAt } = freeTime;
+  if (kind === 'busy') return [richText(`busy:${callKey}`, section(text('⚠️ '), bold(words)))];
+  const since =
+    readAt === null ? [] : [instantIn((time) => `${FREE_TIME.readAt}${time}.`, readAt, resolve.timeZone)];
+  return [smallPrint(`free:${callKey}`, [text(`📅 ${words}`), ...since])];
 }
 
 /** The tool's real name, and what its server calls it besides. */
