@@ -62,7 +62,7 @@ export function createDigest(ports: DigestPorts) {
     }
     const mayBePosted = stored.value.posting !== null;
     const posting = stored.value.posting ?? { id: ids(), mails: waiting.map(({ id }) => id) };
-    const ignored = await countIgnored(stored);
+    const ignored = await countIgnored(ports, stored);
     const claimed = { ...stored.value, posting, ignored, lookAt: clock() + ATTEMPT_MS };
     if ((await replace(store, digests, stored, claimed)) === null) return;
     const why = await places.check(mailbox);
@@ -75,19 +75,6 @@ export function createDigest(ports: DigestPorts) {
     if (place === null) return turnOffFor(mailbox, 'place_closed');
     await finish(mailbox, posting, place);
   };
-
-  /** How many were ignored of what was taken since they were last counted, up to what nobody has judged yet; its owner's own don't count. */
-  async function countIgnored({ id, value }: Stored<DigestRecord>): Promise<DigestRecord['ignored']> {
-    if (value.posting !== null) return value.ignored;
-    const read = async (state: MailState) =>
-      (await store.query(mails, 'byMailbox', { prefix: [id, state], descending: true }, MOST_IGNORED)).items;
-    const [unjudged, found] = await Promise.all([read('new'), read('ignored')]);
-    const since = value.ignored.until;
-    const until = Math.max(since, Math.min(clock(), ...unjudged.map((one) => one.value.takenAt - 1)));
-    const isMeant = ({ value: { takenAt, isOwn } }: Stored<MailRecord>) =>
-      !isOwn && takenAt > since && takenAt <= until;
-    return { until, count: found.filter(isMeant).length };
-  }
 
   /** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
   async function isGathering(
@@ -138,6 +125,22 @@ export function createDigest(ports: DigestPorts) {
       if (result.committed) return tellChanged(mailbox.owner.id);
     }
   }
+}
+
+/** How many were ignored of what was taken since they were last counted, up to what nobody has judged yet; its owner's own don't count. */
+async function countIgnored(
+  { store, clock }: Pick<DigestPorts, 'store' | 'clock'>,
+  { id, value }: Stored<DigestRecord>,
+): Promise<DigestRecord['ignored']> {
+  if (value.posting !== null) return value.ignored;
+  const read = async (state: MailState) =>
+    (await store.query(mails, 'byMailbox', { prefix: [id, state], descending: true }, MOST_IGNORED)).items;
+  const [unjudged, found] = await Promise.all([read('new'), read('ignored')]);
+  const since = value.ignored.until;
+  const until = Math.max(since, Math.min(clock(), ...unjudged.map((one) => one.value.takenAt - 1)));
+  const isMeant = ({ value: { takenAt, isOwn } }: Stored<MailRecord>) =>
+    !isOwn && takenAt > since && takenAt <= until;
+  return { until, count: found.filter(isMeant).length };
 }
 
 type ShowPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox'> & {

@@ -84,8 +84,8 @@ export interface DisplayPorts {
 
 /** Everything that shows: messages through the outbox, streamed answers with a status line, and Homes. */
 export function createDisplay(ports: DisplayPorts) {
-  const { connection, store, clock, gate, runs, isAdmin, log } = ports;
-  const { directory, people, bot } = connection;
+  const { connection, store, clock, gate, runs, log } = ports;
+  const { directory, people } = connection;
   const { client } = connection.bolt;
   const presenter = createPresenter({
     client,
@@ -118,16 +118,7 @@ export function createDisplay(ports: DisplayPorts) {
     onShown: (row) => void traceAnswer(ports, row),
     log,
   });
-  const homes = new Homes({
-    ...ports,
-    client,
-    room: connection.limits.room,
-    botName: () => bot().name,
-    nameOf: async (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
-    reviews: createReviewList({ reviews: ports.reviews, isAdmin }),
-    health: createApprovalMetrics({ gate, clock, isAdmin }),
-    threadUrl: (threadId, message) => threadUrl(connection.workspaceUrl(), threadId, message),
-  });
+  const homes = createHomes(ports);
 
   function wake(threadId: string, dueInMs = 0): void {
     const thread = parseSlackPlace(threadId);
@@ -152,12 +143,7 @@ export function createDisplay(ports: DisplayPorts) {
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId, timeUntilShown(event, clock));
-      for (const { threadId, run } of endedRetries(event)) {
-        // Without this, it's found some minutes later.
-        ports
-          .retryEnded(threadId, run)
-          .catch((err: unknown) => log.warn({ err }, 'failed to follow a retry'));
-      }
+      followRetries(ports, event);
       if (event.type !== 'opened' && event.type !== 'asked') return;
       presenter.rest(event.request.threadId, 'suspended');
       presenter.takeBack(event.request.threadId);
@@ -168,6 +154,31 @@ export function createDisplay(ports: DisplayPorts) {
       if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread.threadId, 'active');
     },
   };
+}
+
+/** The Homes of all people. */
+function createHomes(ports: DisplayPorts): Homes {
+  const { connection, gate, clock, isAdmin, reviews } = ports;
+  return new Homes({
+    ...ports,
+    client: connection.bolt.client,
+    room: connection.limits.room,
+    botName: () => connection.bot().name,
+    nameOf: async (actorId) => connection.directory.nameOf(readSlackUser(actorId) ?? actorId),
+    reviews: createReviewList({ reviews, isAdmin }),
+    health: createApprovalMetrics({ gate, clock, isAdmin }),
+    threadUrl: (threadId, message) => threadUrl(connection.workspaceUrl(), threadId, message),
+  });
+}
+
+/** What was tried again after its run has ended: without this, it's found some minutes later. */
+function followRetries(
+  { retryEnded, log }: Pick<DisplayPorts, 'retryEnded' | 'log'>,
+  event: GateEvent,
+): void {
+  for (const { threadId, run } of endedRetries(event)) {
+    retryEnded(threadId, run).catch((err: unknown) => log.warn({ err }, 'failed to follow a retry'));
+  }
 }
 
 /** An answer that people see now is the end of its trace. What can't be told of it is left out. */

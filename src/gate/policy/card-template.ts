@@ -43,7 +43,7 @@ const OPTIONAL = /^\{([^{}\s]+)\?\}$/;
 
 /** What is read about a call before people are asked, each by a call of its own. */
 export const LOOK_UPS = ['lookUp', 'agenda', 'calendars'] as const;
-export type LookUpKind = (typeof LOOK_UPS)[number];
+type LookUpKind = (typeof LOOK_UPS)[number];
 
 /** The id of a look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */
 export function lookUpId(callId: string, kind: LookUpKind = 'lookUp'): string {

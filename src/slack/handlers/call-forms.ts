@@ -33,19 +33,24 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     by: Actor,
   ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
 
-  for (const callbackId of [MODALS.reject, MODALS.feedback]) {
-    onSubmit(on, ports, callbackId, async (submission, actor) => {
-      const reading = readFeedback(submission.view.state?.values);
+  /** A form with one field for words, and what they decide. */
+  const onWords = (
+    callbackId: string,
+    read: typeof readActionText,
+    toDecision: (words: string) => Parameters<typeof decide>[1],
+  ) =>
+    onSubmit(on, ports, callbackId, async ({ view }, actor) => {
+      const reading = read(view.state?.values);
       if ('errors' in reading) return fieldErrors(reading.errors);
-      const isSentBack = callbackId === MODALS.feedback;
-      await decide(
-        referenceInForm(submission.view),
-        { type: 'reject', feedback: reading.words, isSentBack },
-        actor,
-      );
+      await decide(referenceInForm(view), toDecision(reading.words), actor);
       return CLEARED;
     });
-  }
+  onWords(MODALS.reject, readFeedback, (feedback) => ({ type: 'reject', feedback, isSentBack: false }));
+  onWords(MODALS.feedback, readFeedback, (feedback) => ({ type: 'reject', feedback, isSentBack: true }));
+  onWords(MODALS.also, readActionText, (instruction) => ({ type: 'approve', instruction }));
+  onWords(MODALS.instead, readActionText, (feedback) => ({ type: 'reject', feedback, instead: true }));
+  onWords(MODALS.ignore, readActionText, (feedback) => ({ type: 'ignore', feedback }));
+  onWords(MODALS.answer, readAnswer, (feedback) => ({ type: 'answer', feedback }));
 
   onSubmit(on, ports, MODALS.confirm, async (submission, actor) => {
     const reference = referenceInForm(submission.view);
@@ -60,50 +65,23 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     }
     return CLEARED;
   });
-  onSubmit(on, ports, MODALS.also, async (submission, actor) => {
-    const reading = readActionText(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceInForm(submission.view), { type: 'approve', instruction: reading.words }, actor);
-    return CLEARED;
-  });
-  onSubmit(on, ports, MODALS.instead, async (submission, actor) => {
-    const reading = readActionText(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    const decision = { type: 'reject', feedback: reading.words, instead: true } as const;
-    await decide(referenceInForm(submission.view), decision, actor);
-    return CLEARED;
-  });
   onSubmit(on, ports, MODALS.sayWhy, async (submission, actor) => {
     const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await ports.gate.decisions.giveReason(referenceInForm(submission.view).callKey, actor, reading.words);
     return CLEARED;
   });
-  onSubmit(on, ports, MODALS.ignore, async (submission, actor) => {
-    const reading = readActionText(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceInForm(submission.view), { type: 'ignore', feedback: reading.words }, actor);
-    return CLEARED;
-  });
 
-  onSubmit(on, ports, MODALS.answer, async (submission, actor) => {
-    const reading = readAnswer(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceInForm(submission.view), { type: 'answer', feedback: reading.words }, actor);
-    return CLEARED;
-  });
-
-  onSubmit(on, ports, MODALS.edit, async (submission, actor) => {
-    const reference = referenceInForm(submission.view);
+  onSubmit(on, ports, MODALS.edit, async ({ view: form }, actor) => {
+    const reference = referenceInForm(form);
     const view = await findCallView(ports, reference.callKey, actor);
-    const { newer } = view;
-    const edited = readEdited(ports, view, submission.view.state?.values);
+    const edited = readEdited(ports, view, form.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
-    if (newer !== null && newer.id !== readKnownMail(submission.view.private_metadata)) {
+    if (view.newer !== null && view.newer.id !== readKnownMail(form.private_metadata)) {
       // The form is given anew for the call as it is, which has to be the one that was shown.
       await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
-      const form = await buildEditForm(ports, view, actor, { words: MAIL_EDIT.newerMeanwhile });
-      return { response_action: 'update', view: form };
+      const words = MAIL_EDIT.newerMeanwhile;
+      return { response_action: 'update', view: await buildEditForm(ports, view, actor, { words }) };
     }
     try {
       await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);

@@ -40,19 +40,12 @@ interface ViewPorts {
 }
 
 /** Views of records for cards, modals and Home, with names looked up. */
-export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
+export function createViews(ports: ViewPorts) {
+  const { gate, directory, canSignIn } = ports;
   async function callViews(calls: readonly CallRecord[], reader: Actor | null): Promise<CallView[]> {
-    const readApprovers = async (call: CallRecord) => {
-      const approval = approvalStatus(slackIdentity, call);
-      const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
-      const corrects = await findCorrected(gate, call);
-      const beside = call.state === 'pending' ? await findOtherHalf(gate, call) : null;
-      const newer = await findNewerMail(inbox, call);
-      return { call, approval, approvers, corrects, beside, newer };
-    };
     const [resolved, withApprovers, plans] = await Promise.all([
       resolveValues({ gate, directory }, calls, reader),
-      Promise.all(calls.map(readApprovers)),
+      Promise.all(calls.map((call) => readAround(ports, call))),
       readPlans(gate, calls),
     ]);
     return resolved.flatMap(({ call, resolve, withheld, agenda, calendars }, index) => {
@@ -127,6 +120,16 @@ export function createViews({ gate, directory, inbox, canSignIn }: ViewPorts) {
   };
 }
 export type Views = ReturnType<typeof createViews>;
+
+/** Who can decide a call, and what stands beside it on its card. */
+async function readAround({ gate, directory, inbox }: ViewPorts, call: CallRecord) {
+  const approval = approvalStatus(slackIdentity, call);
+  const approvers = await summarizeApprovers({ call, approval }, { directory, gate });
+  const corrects = await findCorrected(gate, call);
+  const beside = call.state === 'pending' ? await findOtherHalf(gate, call) : null;
+  const newer = await findNewerMail(inbox, call);
+  return { call, approval, approvers, corrects, beside, newer };
+}
 
 /** Whether one of a call's arguments is called an id. */
 function hasId({ arguments: args }: CallRecord): boolean {
