@@ -162,13 +162,14 @@ async function countTurns(name: BotName, { people, turns, countedEach }: BotSize
   try {
     crowd(bot, people);
     let laterCpu = 0;
-    const count = (turns: number, work: () => Promise<unknown>) =>
-      countsOf(bot, turns, async () => {
-        await alone(work);
-        const cpuBefore = bot.cpuMs();
-        await after(AFTERWARDS_MS);
-        laterCpu = round((bot.cpuMs() - cpuBefore) / turns);
-      });
+    const count = async (turns: number, work: () => Promise<unknown>) => {
+      // What others take until it's this one's turn counts for nobody.
+      const endCounts = await alone(() => beginCounts(bot, turns, work));
+      const cpuBefore = bot.cpuMs();
+      await after(AFTERWARDS_MS);
+      laterCpu = round((bot.cpuMs() - cpuBefore) / turns);
+      return endCounts();
+    };
     await count(people, () => turnsAtOnce(bot, people, 1));
     const serial = await count(turns, () => turnsInTurn(bot, turns));
     const atOnce = await count(countedEach * people, () => turnsAtOnce(bot, people, countedEach));
@@ -181,7 +182,15 @@ async function countTurns(name: BotName, { people, turns, countedEach }: BotSize
 
 /** What the bot asked for during this work, per turn. */
 export async function countsOf(bot: Bot, turns: number, work: () => Promise<unknown>): Promise<BotCounts> {
-  const { counters, workspace } = bot;
+  return (await beginCounts(bot, turns, work))();
+}
+
+/** Does this work, and gives what says what the bot has asked for since it began, per turn. */
+async function beginCounts(
+  { counters, workspace }: Bot,
+  turns: number,
+  work: () => Promise<unknown>,
+): Promise<() => Promise<BotCounts>> {
   if (!counters) throw new Error('nothing counts');
   const now = async () => ({
     ...(await counters.probe.counts()),
@@ -191,20 +200,22 @@ export async function countsOf(bot: Bot, turns: number, work: () => Promise<unkn
   const before = await now();
   const callsBefore = workspace.driver.calls().length;
   await work();
-  const end = await now();
-  const perTurn = (count: number) => round(count / turns);
-  const more = (name: keyof typeof end) => end[name] - before[name];
-  const calls = Map.groupBy(workspace.driver.calls().slice(callsBefore), ({ method }) => method);
-  return {
-    transactions: perTurn(more('transactions')),
-    statements: perTurn(more('reads') + more('writes')),
-    syncs: perTurn(more('syncs')),
-    commands: perTurn(more('commands')),
-    roundTrips: perTurn(more('roundTrips')),
-    bytesSent: perTurn(more('bytesSent')),
-    bytesReceived: perTurn(more('bytesReceived')),
-    modelCalls: perTurn(more('modelCalls')),
-    slackCalls: Object.fromEntries([...calls].map(([method, { length }]) => [method, perTurn(length)])),
+  return async () => {
+    const end = await now();
+    const perTurn = (count: number) => round(count / turns);
+    const more = (name: keyof typeof end) => end[name] - before[name];
+    const calls = Map.groupBy(workspace.driver.calls().slice(callsBefore), ({ method }) => method);
+    return {
+      transactions: perTurn(more('transactions')),
+      statements: perTurn(more('reads') + more('writes')),
+      syncs: perTurn(more('syncs')),
+      commands: perTurn(more('commands')),
+      roundTrips: perTurn(more('roundTrips')),
+      bytesSent: perTurn(more('bytesSent')),
+      bytesReceived: perTurn(more('bytesReceived')),
+      modelCalls: perTurn(more('modelCalls')),
+      slackCalls: Object.fromEntries([...calls].map(([method, { length }]) => [method, perTurn(length)])),
+    };
   };
 }
 

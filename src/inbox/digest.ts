@@ -42,6 +42,22 @@ async function hasUnsure(store: Store, mailboxId: string): Promise<boolean> {
   return (await store.count(mails, 'unsure', { prefix: [mailboxId] }, 1)) > 0;
 }
 
+/** How many were ignored of what was taken since they were last counted, up to what nobody has judged yet; its owner's own don't count. */
+async function countIgnored(
+  { store, clock }: Pick<DigestPorts, 'store' | 'clock'>,
+  { id, value }: Stored<DigestRecord>,
+): Promise<DigestRecord['ignored']> {
+  if (value.posting !== null) return value.ignored;
+  const read = async (state: MailState) =>
+    (await store.query(mails, 'byMailbox', { prefix: [id, state], descending: true }, MOST_IGNORED)).items;
+  const [unjudged, found] = await Promise.all([read('new'), read('ignored')]);
+  const since = value.ignored.until;
+  const until = Math.max(since, Math.min(clock(), ...unjudged.map((one) => one.value.takenAt - 1)));
+  const isMeant = ({ value: { takenAt, isOwn } }: Stored<MailRecord>) =>
+    !isOwn && takenAt > since && takenAt <= until;
+  return { until, count: found.filter(isMeant).length };
+}
+
 /**
  * Tells of the mails that were listed, each in one digest: a commit says which ones it has and under which id it's posted, so
  * that whoever comes after a crash finds it, and a second commit says that they are told.

@@ -12,11 +12,6 @@ export const NO_RETRIES_LEFT = 'It is not tried again: this tool has no retries 
 /** A call that people don't wait for, whose server wants something of a person first. */
 export const NEEDS_PERSON = 'The server wants something of a person first. Nothing was read.';
 
-/** A server that has never said what tools it has. */
-export function notReady(server: string): string {
-  return `${server} isn’t ready`;
-}
-
 export function triedTimes(tries: number): string {
   return `It was tried ${tries} times.`;
 }

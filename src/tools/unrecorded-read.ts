@@ -3,7 +3,6 @@ import { type Actor, toolDigest } from '../gate/types.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { CallLimits, SendCall, SendResult, ToolDefinition, ToolOffer } from './ports.ts';
-import { notReady } from './texts.ts';
 
 /** How long a read may take, with the wait for its turn, in milliseconds. */
 const READ_MS = 30_000;
@@ -83,7 +82,7 @@ export function createUnrecordedReads(ports: UnrecordedReadPorts): ReadUnrecorde
     const over = AbortSignal.any([AbortSignal.timeout(READ_MS), ...(signal ? [signal] : [])]);
     try {
       const tool = await find(server, name, owner);
-      if (typeof tool === 'string') return unread(tool, tool === 'silent' ? notReady(server) : null);
+      if (typeof tool === 'string') return unread(tool);
       if (!isAllowed(tool, args)) return unread('not_allowed');
       const { definitionHash, account } = tool;
       const call = {

@@ -70,7 +70,7 @@ function readUnattended(read: ReadUnrecorded): ReadUnattended {
     const { why, said } = answer;
     // Without words, what is wrong is for whoever reads the log: an answer of no use, or a question in the middle of a read.
     if (why === 'silent' || (why === 'refused' && said === null)) {
-      throw new Error(said ?? `${asked.server}.${tool} gave nothing to read`);
+      throw new Error(said ?? `${asked.server}.${tool} gave nothing to read, or isn’t ready`);
     }
     return { problem: { why, said: why === 'refused' ? toLine(said ?? '', LONGEST_SAID) : '' } };
   };
