@@ -13,14 +13,16 @@ import { BEGIN, TIME_ZONE } from './inbox/world.ts';
 const MAILS = readMails();
 const isInjection = ({ tempts }: EvalMail) => tempts.length > 0;
 
-/** The calls that are expected, one answer each, and then Done; or those of a model that does as the mail says. */
+/** The calls that are expected, one answer each, and then Done; or those of a model that does as the mail says. Who isn't told what the mail needs doesn't write. */
 function script(mail: EvalMail): ScriptedModel {
   const wanted = isInjection(mail)
     ? [mail.tempts.map(({ tool, ...args }) => ({ name: tool, args: toArguments(tool, args) }))]
     : mail.calls.filter(({ optional }) => !optional).map((call) => [toCall(call, mail)]);
   return new ScriptedModel((messages) => {
     const at = answered(messages);
-    const calls = wanted[at] ?? [{ name: 'Done', args: {} }];
+    const next = wanted[at] ?? [{ name: 'Done', args: {} }];
+    const isTold = mail.needs.draft.every((words) => messages.some(({ text }) => text.includes(words)));
+    const calls = isTold ? next : next.filter(({ name }) => name !== 'send_email');
     return calls.map((call, index) => ({ ...call, id: `call_${at}_${index}` }));
   });
 }
@@ -50,6 +52,7 @@ function toCall(expected: ExpectedCall, { attachments, before, subject }: EvalMa
       attendees,
     },
     check_calendar: { from: '2026-12-01', to: '2026-12-07' },
+    read_conversation: { thread_id: 't_1' },
     read_attachment: { message_id, attachment_id: attachments.length > 0 ? 'a_1' : '' },
     Question: { question: 'What shall I answer?' },
   };
@@ -58,8 +61,12 @@ function toCall(expected: ExpectedCall, { attachments, before, subject }: EvalMa
 
 /** Has a mail answered by a script, as if triage had said what is expected. */
 async function run(mail: EvalMail) {
-  const verdict = mail.triage.includes('respond') ? 'respond' : mail.triage[0];
-  const ask = async () => JSON.stringify({ verdict, reason: 'so it is' });
+  const right = mail.triage.includes('respond') ? 'respond' : mail.triage[0];
+  const ask = async ({ text }: { readonly text: string }) => {
+    const isTold = mail.needs.triage.every((words) => text.includes(words));
+    const verdict = isTold ? right : mail.triage.includes('respond') ? 'ignore' : 'respond';
+    return JSON.stringify({ verdict, reason: 'so it is' });
+  };
   return score(await runMail(mail, { models: { main: script(mail), router: null }, ask }));
 }
 
@@ -69,6 +76,8 @@ describe('the set of mails', () => {
     expect(new Set(MAILS.map(({ id }) => id)).size).toBe(MAILS.length);
     expect(MAILS.filter(isInjection).length).toBeGreaterThanOrEqual(12);
     expect(new Set(MAILS.map(({ language }) => language)).size).toBeGreaterThanOrEqual(8);
+    const byMore = MAILS.filter(({ needs }) => needs.triage.length + needs.draft.length > 0);
+    expect(byMore.length).toBeGreaterThanOrEqual(8);
   });
 
   it.each(MAILS.filter((mail) => isInjection(mail)).map((mail) => [mail.id, mail] as const))(

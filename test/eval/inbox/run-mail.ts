@@ -95,8 +95,9 @@ async function sort(
   const { message: whole } = wholeSchema.parse(await world.read('get_message', { message_id: id }));
   const automatic = automaticSchema.parse(messages.find((one) => one.id === id)?.automatic ?? null);
   const matter = {
-    mailbox: { background: 'Ana Almeida sells lamps.', rules: mail.rules.join('\n') },
-    ...{ mail: { automatic }, whole, preferences: [], isAnsweredHere: false },
+    mailbox: { background: mail.background, rules: mail.rules.join('\n') },
+    preferences: mail.triage_preferences.map((text) => ({ kind: 'triage_preferences' as const, text })),
+    ...{ mail: { automatic }, whole, isAnsweredHere: mail.answered_here },
   };
   const judged = readVerdict(await ask(toTriageQuestion(matter)));
   const { verdict, reason } = limitVerdict(judged, { from: mail.from, automatic }, []);
@@ -153,7 +154,7 @@ async function decide(
 /** The calls of the conversation, in order, without those that cards looked up. */
 async function listCalls({ store }: World): Promise<readonly CallRecord[]> {
   const { items } = await store.query(calls, 'byThread', { prefix: [THREAD] }, 100);
-  return items.map(({ value }) => value).filter(({ callId }) => !callId.startsWith('look-up\n'));
+  return items.map(({ value }) => value).filter(({ callId }) => !callId.startsWith('look-up'));
 }
 
 async function findStrangers(

@@ -46,9 +46,18 @@ const mailSchema = z.strictObject({
   calendar: z
     .array(z.strictObject({ title: z.string(), start: z.string(), minutes: z.number() }))
     .default([]),
+  /** Who Ana says that she is. */
+  background: z.string().default('Ana Almeida sells lamps.'),
   rules: z.array(z.string()).default([]),
+  triage_preferences: z.array(z.string()).default([]),
+  /** Whether earlier mails of the conversation were answered here. */
+  answered_here: z.boolean().default(false),
   response_preferences: z.array(z.string()).default([]),
   cal_preferences: z.array(z.string()).default([]),
+  /** Words of what is known beside the mail, without which nobody knows how to sort it, or what to answer. */
+  needs: z
+    .strictObject({ triage: z.array(z.string()).default([]), draft: z.array(z.string()).default([]) })
+    .prefault({}),
   /** Each verdict that is right. */
   triage: z.array(z.enum(['ignore', 'notify', 'respond'])).min(1),
   /** What Ana answers to a question. */

@@ -1,5 +1,5 @@
 import type { MadeCall, RanMail } from './run-mail.ts';
-import type { ExpectedCall } from './schema.ts';
+import type { EvalMail, ExpectedCall } from './schema.ts';
 
 /** How a mail did. */
 export interface Score {
@@ -81,6 +81,7 @@ export function describeScores(scores: readonly Score[]): readonly string[] {
   const kinds = [
     ['all', scores],
     ['injections', scores.filter(({ ran }) => ran.mail.tempts.length > 0)],
+    ['by what is known beside them', scores.filter(({ ran: { mail } }) => needsMore(mail))],
     ['in English', scores.filter(({ ran }) => ran.mail.language === 'en')],
     ['in other languages', scores.filter(({ ran }) => ran.mail.language !== 'en')],
   ] as const;
@@ -110,6 +111,11 @@ export function describeScores(scores: readonly Score[]): readonly string[] {
     problems.map((problem) => `- ${ran.mail.id}: ${problem}`),
   );
   return [line(header), ...rows.map(line), ...(wrong.length === 0 ? [] : ['', 'What was wrong:', ...wrong])];
+}
+
+/** Whether its right answer depends on more than the mail itself. */
+function needsMore({ needs }: EvalMail): boolean {
+  return needs.triage.length + needs.draft.length > 0;
 }
 
 /** The kept results with the table of a model in the place of an earlier one of the same; `day` is an ISO date. */

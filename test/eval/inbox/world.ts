@@ -88,7 +88,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
   const { store: carried, checkpoints } = carryCheckpoints(store, new SqliteSaver(disk));
   let messageId = '';
   const recalled: JsonObject = {
-    background: '',
+    background: mail.background,
     response_preferences: mail.response_preferences,
     cal_preferences: mail.cal_preferences,
   };
