@@ -143,22 +143,6 @@ export function createDigest(ports: DigestPorts) {
   }
 }
 
-/** How many were ignored of what was taken since they were last counted, up to what nobody has judged yet; its owner's own don't count. */
-async function countIgnored(
-  { store, clock }: Pick<DigestPorts, 'store' | 'clock'>,
-  { id, value }: Stored<DigestRecord>,
-): Promise<DigestRecord['ignored']> {
-  if (value.posting !== null) return value.ignored;
-  const read = async (state: MailState) =>
-    (await store.query(mails, 'byMailbox', { prefix: [id, state], descending: true }, MOST_IGNORED)).items;
-  const [unjudged, found] = await Promise.all([read('new'), read('ignored')]);
-  const since = value.ignored.until;
-  const until = Math.max(since, Math.min(clock(), ...unjudged.map((one) => one.value.takenAt - 1)));
-  const isMeant = ({ value: { takenAt, isOwn } }: Stored<MailRecord>) =>
-    !isOwn && takenAt > since && takenAt <= until;
-  return { until, count: found.filter(isMeant).length };
-}
-
 type ShowPorts = Pick<WorkPorts, 'store' | 'clock' | 'places' | 'findMailbox'> & {
   readonly preferences: Pick<PreferenceStore, 'read'>;
 };

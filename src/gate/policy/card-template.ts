@@ -47,7 +47,7 @@ type LookUpKind = (typeof LOOK_UPS)[number];
 
 /** The id of a look-up that a call's card shows. No model's call can have it: theirs hold no line feed first. */
 export function lookUpId(callId: string, kind: LookUpKind = 'lookUp'): string {
-  return `look-up${kind === 'lookUp' ? '' : ` of ${kind}`}\n${callId}`;
+  return `${kind === 'lookUp' ? 'look-up' : `look-up:${kind}`}\n${callId}`;
 }
 
 /**

@@ -10,6 +10,7 @@ import { errorLine, failedLine, plainLine, withRead, withRetries } from '../card
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { ELICITATION_END, HELD_OVER } from '../texts/messages.ts';
+import { findFailedHalves } from '../views/answer-pairs.ts';
 import type { Views } from '../views/call-views.ts';
 
 interface NoticePorts {
@@ -85,12 +86,19 @@ export async function signInOver(
 
 /** An answer, with what failed in the run that answered a mail, and with what was read. */
 export async function answerMessages(
-  { runs, views }: { readonly runs: Pick<Runs, 'thread'>; readonly views: Pick<Views, 'failedHalves'> },
+  {
+    runs,
+    gate,
+    views: { calls },
+  }: Pick<NoticePorts, 'views' | 'gate'> & { readonly runs: Pick<Runs, 'thread'> },
   item: MailboxItem,
   response: string,
 ): Promise<readonly Message<KnownBlock>[]> {
-  const { threadId, runId } = item;
-  const isOfInbox = runId !== null && (await runs.thread(threadId))?.graph === 'inbox';
-  const failed = isOfInbox ? await views.failedHalves(threadId, runId) : [];
-  return withRead(withRetries(markdownMessages(response), failed), item);
+  const { threadId, runId, read } = item;
+  // A run that answers a mail has read that; nobody else's answer waits for more.
+  const mayBeOfInbox = runId !== null && read !== undefined;
+  const isOfInbox = mayBeOfInbox && (await runs.thread(threadId))?.graph === 'inbox';
+  const failed = isOfInbox ? await findFailedHalves(gate, threadId, runId) : [];
+  const views = failed.length === 0 ? [] : await calls(failed, null);
+  return withRead(withRetries(markdownMessages(response), views), item);
 }

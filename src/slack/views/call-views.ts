@@ -15,7 +15,6 @@ import { type FindNamedObject, findNamedObjects, isIdName } from '../../presenta
 import { readFreeTime } from '../../presentation/people/free-time.ts';
 import { currentTaints } from '../../presentation/risk-text.ts';
 import { nameTool } from '../../presentation/text/title.ts';
-import type { ValueContext } from '../../presentation/values.ts';
 import { type CallView, describePlanStep, type StepView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import type { QuestionView } from '../cards/question-card.ts';
@@ -24,7 +23,7 @@ import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { findFailedHalves, findNewerMail, findOtherHalf } from './answer-pairs.ts';
+import { findNewerMail, findOtherHalf } from './answer-pairs.ts';
 import { isAlone, isShown, readLookUps } from './look-ups.ts';
 import { createRequestViews } from './request-views.ts';
 
@@ -48,20 +47,16 @@ export function createViews(ports: ViewPorts) {
       Promise.all(calls.map((call) => readAround(ports, call))),
       readPlans(gate, calls),
     ]);
-    return resolved.flatMap(({ call, resolve, withheld, agenda, calendars }, index) => {
+    return resolved.flatMap(({ call, ...read }, index) => {
       const known = withApprovers[index];
-      const expiresAt = call.timing?.decideBy ?? null;
       const { request = null, steps = [] } = plans.get(call.requestId) ?? {};
       const inPlan = {
         step: toStep(call, request),
         unneeded: unneededSteps(call, steps),
         neededBy: dependentSteps(call, steps),
       };
-      const isForOwner = isAlone(call, reader);
-      const at = { callKey: recordKey(call), isForOwner, expiresAt, canSignIn };
-      // When somebody is busy is for nobody else.
-      const freeTime = isForOwner && call.state === 'pending' ? readFreeTime(call, agenda, resolve) : null;
-      return known ? { ...known, ...inPlan, ...at, resolve, withheld, freeTime, calendars } : [];
+      const at = { callKey: recordKey(call), expiresAt: call.timing?.decideBy ?? null, canSignIn };
+      return known ? { ...known, ...inPlan, ...at, ...read } : [];
     });
   }
 
@@ -87,11 +82,6 @@ export function createViews(ports: ViewPorts) {
       if (!view?.approvers) return view;
       const line = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
       return line === null ? view : { ...view, approvers: { ...view.approvers, mentioning: line } };
-    },
-
-    /** What of the answer to a mail failed in this run, for its message. */
-    async failedHalves(threadId: string, runId: string): Promise<CallView[]> {
-      return callViews(await findFailedHalves(gate, threadId, runId), null);
     },
 
     ...createRequestViews({ gate, directory, callViews }),
@@ -136,14 +126,7 @@ function hasId({ arguments: args }: CallRecord): boolean {
   return Object.keys(args).some(isIdName);
 }
 
-interface ResolvedCall {
-  readonly call: CallRecord;
-  readonly resolve: ValueContext;
-  readonly withheld: Actor | null;
-  /** What was read of the requester's calendar. */
-  readonly agenda: CallRecord | null;
-  readonly calendars: CallView['calendars'];
-}
+type ResolvedCall = Pick<CallView, 'call' | 'resolve' | 'withheld' | 'freeTime' | 'calendars' | 'isForOwner'>;
 
 /** What the values of these calls are shown by, in the zone of the first one's requester; ids only in threads of `named`. */
 async function resolveValues(
@@ -174,13 +157,12 @@ async function resolveValues(
   return calls.map((call, index) => {
     const { subject = null, withheld = null, agenda = null, calendars = [] } = readings[index] ?? {};
     const [findObject, asOf, taints] = [findIn(call), call.proposedAt, currentTaints(call)];
-    return {
-      call,
-      withheld,
-      agenda,
-      calendars,
-      resolve: { ...names, findObject, asOf, ...(subject && { subject }), taints },
-    };
+    const resolve = { ...names, findObject, asOf, ...(subject && { subject }), taints };
+    // When somebody is busy is for nobody else.
+    const isForOwner = isAlone(call, reader);
+    const isAsked = isForOwner && call.state === 'pending';
+    const freeTime = isAsked ? readFreeTime(call, agenda, resolve) : null;
+    return { call, withheld, resolve, calendars, freeTime, isForOwner };
   });
 }
 
