@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
@@ -8,7 +9,7 @@ import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
 import { partText } from '../../../../src/slack/modals/form/long-text.ts';
 import { createFakeHub, ended, type FakeHub } from '../../../helpers/fake-hub.ts';
 import { MAIL_ID, mailTools, STANDING_WISH, sentBy, withInbox } from '../../../helpers/inbox-agent.ts';
-import { THREAD } from '../../../helpers/people.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, TEAM } from '../../../helpers/slack-app.ts';
 import { flat } from '../cards/fixtures.ts';
 import { filled } from '../modals/untouched.ts';
@@ -24,12 +25,22 @@ const done = { id: 'd', name: 'Done', args: {} };
 function comparingHub(): FakeHub {
   const texts = { type: 'array', items: { type: 'string' } };
   const message = { from: 'Cy <cy@other.test>', subject: 'Lunch', date: '', text: 'Lunch on Friday?' };
-  const meeting = { title: { type: 'string' }, attendees: texts };
+  const time = { type: 'string', format: 'date-time' };
+  const meeting = { title: { type: 'string' }, attendees: texts, start: time, end: time };
   const invite = {
     ...{ server: 'calendar', name: 'create_event', inputSchema: { type: 'object', properties: meeting } },
     run: () => ended({ status: 'succeeded' as const, content: [], structured: null }),
   };
-  const hub = createFakeHub(...mailTools(), invite, {
+  const event = { title: 'Planning', start: '2026-11-24T08:30:00Z', end: '2026-11-24T09:30:00Z' };
+  const list = {
+    ...{ server: 'calendar', name: 'list_events' },
+    inputSchema: { type: 'object', properties: { from: time, to: time } },
+    run: ({ from }: JsonObject) =>
+      from === '2026-11-24T08:00:00Z'
+        ? ended({ status: 'succeeded' as const, content: [], structured: { events: [event] } })
+        : ended({ status: 'failed' as const, content: [], message: 'the calendar is down' }),
+  };
+  const hub = createFakeHub(...mailTools(), invite, list, {
     server: 'mail',
     name: 'check_reply',
     inputSchema: {
@@ -101,6 +112,24 @@ it('the card of a meeting does the same for its guests', async () => {
     { message_id: MAIL_ID, to: ['cy@other.test', 'stranger@evil.test'] },
     { message_id: MAIL_ID },
   ]);
+});
+
+it('the card of a meeting says to its person alone when they are busy, and where that isn’t known', async () => {
+  const meeting = (id: string, day: string) => {
+    const args = { title: 'Lunch', start: `2026-11-${day}T08:00:00Z`, end: `2026-11-${day}T09:00:00Z` };
+    return { id, name: 'schedule_meeting', args };
+  };
+  const { slack, network } = await come([meeting('busy', '24'), meeting('down', '25')]);
+  const { call, card } = slack.ports.views;
+  const key = network.keyOf('busy');
+  const bob = { id: 'slack:T1:U2', name: 'Bob' };
+  const words = 'Overlaps with ‘Planning’ 09:30–10:30';
+  expect((await call(key, ana))?.freeTime).toMatchObject({ kind: 'busy', words });
+  // Its thread is in a channel.
+  expect((await call(key, bob))?.freeTime).toBeNull();
+  expect((await card(key))?.freeTime).toBeNull();
+  const unknown = await call(network.keyOf('down'), ana);
+  expect(unknown && flat(callCard(unknown).blocks)).toContain('📅 Your calendar couldn’t be read');
 });
 
 it('a click on Ignore ends it: nothing is sent, and the record says who ignored it', async () => {
