@@ -3,7 +3,7 @@ import { toLine } from '../lib/text/model-answer.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
-import { findMailOf, readThread } from './find-records.ts';
+import { findOpenedMail, readThread } from './find-records.ts';
 import type { DigestPlace, Mailbox, MarkAsRead, Opened, Retry, RunEnd, ToAnswer } from './ports.ts';
 import { refusal } from './refusal.ts';
 import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS, REFUSED } from './texts.ts';
@@ -125,7 +125,7 @@ export async function followRetry(
 ): Promise<void> {
   const [answered = null] =
     messageId === null
-      ? [await findMailOf(store, threadId)]
+      ? [await findOpenedMail(store, threadId)]
       : await readThread(store, threadId, (mail) => mail.messageId === messageId);
   if (answered === null) return;
   const { state, run: before } = answered.value;

@@ -8,7 +8,7 @@ import {
   staleDigests,
   toMail,
 } from './collections.ts';
-import { findMailOf, findNewer } from './find-records.ts';
+import { findNewer, findOpenedMail } from './find-records.ts';
 import { type DigestPlace, type Mailbox, type MailState, MOST_IGNORED } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
@@ -183,7 +183,7 @@ export async function noteAccepted(
   threadId: string,
 ): Promise<void> {
   for (;;) {
-    const answered = await findMailOf(store, threadId);
+    const answered = await findOpenedMail(store, threadId);
     const newer = answered ? await findNewer(store, answered, Number.POSITIVE_INFINITY) : [];
     const told = newer.filter(({ value }) => value.notice === 'told' && value.lineId !== null);
     if (told.length === 0) return;

@@ -161,7 +161,7 @@ export async function readThread(
 const LOOKED_THROUGH = 20;
 
 /** The mail that was opened in a thread of ours, or added to it last: perhaps an earlier one, once more. */
-export async function findMailOf(store: Store, threadId: string): Promise<Stored<MailRecord> | null> {
+export async function findOpenedMail(store: Store, threadId: string): Promise<Stored<MailRecord> | null> {
   const range = { prefix: [threadId], descending: true };
   const { items } = await store.query(mails, 'byThread', range, LOOKED_THROUGH);
   const begunAt = ({ value }: Stored<MailRecord>) => value.begunAt ?? value.takenAt;

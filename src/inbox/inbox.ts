@@ -7,7 +7,7 @@ import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
 import { createDigest, createShowDigest, noteAccepted } from './digest.ts';
-import { findMailOf, findNewer, readThread } from './find-records.ts';
+import { findNewer, findOpenedMail, readThread } from './find-records.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -179,14 +179,14 @@ export class Inbox implements PersonInbox, AgentInbox {
   undo = (personId: string, changeId: string) => this.#preferences.undo(personId, changeId);
 
   mailOf: AgentInbox['mailOf'] = async (threadId) => {
-    const stored = await findMailOf(this.#ports.store, threadId);
+    const stored = await findOpenedMail(this.#ports.store, threadId);
     const mailbox = stored && (await this.#mailboxes.find(stored.value.mailboxId));
     return stored && mailbox ? { mail: toMail(stored), mailbox } : null;
   };
 
   newerThan: PersonInbox['newerThan'] = async (threadId, draftedAt) => {
     const { store } = this.#ports;
-    const answered = await findMailOf(store, threadId);
+    const answered = await findOpenedMail(store, threadId);
     const [newest] = answered ? await findNewer(store, answered, draftedAt) : [];
     return newest ? toMail(newest) : null;
   };

@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import { absent, put, type Stored, unchanged } from '../storage/store.ts';
 import { type LessonRecord, lessons, type StoredChange, type StoredPreference } from './collections.ts';
-import { findMailOf } from './find-records.ts';
+import { findOpenedMail } from './find-records.ts';
 import { readOperations, toLessonQuestion, toMatter } from './lessons.ts';
 import type { Lesson, Mailbox } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
@@ -44,7 +44,7 @@ export function createTakeLesson({
   findMailbox,
 }: Omit<TeachingPorts, 'places'>) {
   return async (lesson: Lesson): Promise<void> => {
-    const mail = await findMailOf(store, lesson.threadId);
+    const mail = await findOpenedMail(store, lesson.threadId);
     const mailbox = mail && (await findMailbox(mail.value.mailboxId));
     if (!mail || !mailbox) return;
     const { id, threadId, kind } = lesson;

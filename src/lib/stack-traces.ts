@@ -12,14 +12,14 @@ const PLACE = /(file:\/\/[^\s()]+\.mjs):(\d+):(\d+)/g;
  */
 export function createStackReader(): (stack: string) => string {
   const maps = new Map<string, WeakRef<SourceMap>>();
-  const mapOf = (file: string): SourceMap | null => {
+  const findMap = (file: string): SourceMap | null => {
     const map = maps.get(file)?.deref() ?? readMap(file);
     if (map !== null) maps.set(file, new WeakRef(map));
     return map;
   };
   return (stack) =>
     stack.replace(PLACE, (place, file: string, line: string, column: string) => {
-      const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
+      const origin = findMap(file)?.findOrigin(Number(line), Number(column));
       if (origin === undefined || !('fileName' in origin)) return place;
       const source = fileURLToPath(new URL(origin.fileName, file));
       return `${source}:${origin.lineNumber}:${origin.columnNumber}`;

@@ -54,8 +54,8 @@ export function readLearned(answer: string, words: string): readonly Learned[] {
 
 /** A key says which kind it's of; one that isn't known is `other`. */
 function findKey(kind: MemoryKind, given: string): { readonly kind: MemoryKind; readonly key: MemoryKey } {
-  const isOf = (one: MemoryKind) => MEMORY_KEYS[one].find((key) => key === given && key !== 'other');
-  const [fact, preference] = [isOf('critical_fact'), isOf('preference')];
+  const findIn = (one: MemoryKind) => MEMORY_KEYS[one].find((key) => key === given && key !== 'other');
+  const [fact, preference] = [findIn('critical_fact'), findIn('preference')];
   if (fact !== undefined) return { kind: 'critical_fact', key: fact };
   return preference === undefined ? { kind, key: 'other' } : { kind: 'preference', key: preference };
 }

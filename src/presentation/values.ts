@@ -2,7 +2,7 @@ import type { Taint } from '../gate/types.ts';
 import { isJsonObject, type Json } from '../lib/json.ts';
 import { splitName } from '../lib/readable-name.ts';
 import type { FindNamedObject, Subject } from './id-names.ts';
-import { LIST_TEXT, type Names, namedId, nameOf } from './people/names.ts';
+import { findName, LIST_TEXT, type Names, namedId } from './people/names.ts';
 import type { Property } from './schema-labels.ts';
 import type { Siblings } from './siblings.ts';
 import { spellBlanks } from './text/blanks.ts';
@@ -94,7 +94,7 @@ function describeInside(text: string, resolve: ValueContext): string | null {
     const { words, zone } = formatDateTime(text, resolve.timeZone, null, resolve.asOf);
     return zone === null ? words : `${words} ${zone}`;
   }
-  return nameOf(text, resolve);
+  return findName(text, resolve);
 }
 
 function isOfType(type: Property['type'], value: Json): boolean {

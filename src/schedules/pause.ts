@@ -32,7 +32,7 @@ export function createPause({ store, writeAll, clock, places, triggers, end, cha
   async function findUnconnected(held: Held, said: string | null, signal: AbortSignal): Promise<Held[]> {
     const { owner } = held.value;
     const { items } = await store.query(schedules, 'byOwner', { prefix: [owner.id] }, MOST_SCHEDULES);
-    const servers = new Map([[serverOf(held), true]]);
+    const servers = new Map([[findServer(held), true]]);
     const found: Held[] = [];
     for (const other of items.filter((one) => one.id !== held.id && isActive(one))) {
       const { when } = other.value;
@@ -80,7 +80,7 @@ export function createPause({ store, writeAll, clock, places, triggers, end, cha
   return { isThere, pause };
 }
 
-function serverOf({ value }: Held): string {
+function findServer({ value }: Held): string {
   return value.when.kind === 'trigger' ? value.when.server : '';
 }
 

@@ -38,6 +38,6 @@ export function notesWithKeys(keys: Record<string, IndexKey | null>): Put[] {
   return Object.entries(keys).map(([id, key]) => note(id, key));
 }
 
-export function idsOf(page: Page<unknown>): string[] {
+export function readIds(page: Page<unknown>): string[] {
   return page.items.map((item) => item.id);
 }

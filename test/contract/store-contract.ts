@@ -15,7 +15,7 @@ import {
   counters,
   ENTRIES_PER_COMMIT,
   entries,
-  idsOf,
+  readIds,
   ledgers,
   note,
   notes,
@@ -39,7 +39,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
   let opened: OpenedStore;
   let store: Store;
 
-  const ids = async (range: Range) => idsOf(await store.query(notes, 'byKey', range, 1_000));
+  const ids = async (range: Range) => readIds(await store.query(notes, 'byKey', range, 1_000));
   const putKeys = (keys: Record<string, IndexKey | null>) => store.commit({ put: notesWithKeys(keys) });
   const textOf = async (id: string) => (await store.get(notes, id))?.value.text ?? null;
 
@@ -273,7 +273,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       await other.close();
       const later = await opened.reopen();
       expect((await later.get(notes, 'a'))?.value.text).toBe('kept');
-      expect(idsOf(await later.query(notes, 'byKey', {}, 10))).toEqual(['a']);
+      expect(readIds(await later.query(notes, 'byKey', {}, 10))).toEqual(['a']);
       const result = await later.commit({ put: [note('a', null)] });
       expect(result.committed && result.version).toBeGreaterThan(1);
     });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type IndexKey, type Page, put, type Range, ref, type Store } from '../../src/storage/store.ts';
-import { entries, idsOf, note, notes, notesWithKeys } from './store-collections.ts';
+import { entries, readIds, note, notes, notesWithKeys } from './store-collections.ts';
 
 /** What every driver's indexes must do. `opened` gives the test's own empty store. */
 export function indexContract(name: string, opened: () => Store): void {
-  const ids = async (range: Range) => idsOf(await opened().query(notes, 'byKey', range, 1_000));
+  const ids = async (range: Range) => readIds(await opened().query(notes, 'byKey', range, 1_000));
   const putKeys = (keys: Record<string, IndexKey | null>) => opened().commit({ put: notesWithKeys(keys) });
 
   describe(`${name}: indexes`, () => {
@@ -136,7 +136,7 @@ export function indexContract(name: string, opened: () => Store): void {
               limit,
             );
             expect(page.items.length).toBeLessThanOrEqual(limit);
-            paged.push(...idsOf(page));
+            paged.push(...readIds(page));
             cursor = page.next;
           } while (cursor !== null);
           expect(paged).toEqual(whole);
@@ -164,13 +164,13 @@ export function indexContract(name: string, opened: () => Store): void {
       await opened().commit({ put: [put(notes, 'a', { text: '', key: ['new'] })] });
       expect(await ids({ prefix: ['old'] })).toEqual([]);
       expect(await ids({ prefix: ['new'] })).toEqual(['a']);
-      expect(idsOf(await opened().query(notes, 'byLabel', {}, 10))).toEqual([]);
+      expect(readIds(await opened().query(notes, 'byLabel', {}, 10))).toEqual([]);
     });
 
     test('the indexes of two collections do not mix', async () => {
       await opened().commit({ put: [note('a', [1]), put(entries, 'b', { n: 1 })] });
       expect(await ids({})).toEqual(['a']);
-      expect(idsOf(await opened().query(entries, 'byNumber', {}, 10))).toEqual(['b']);
+      expect(readIds(await opened().query(entries, 'byNumber', {}, 10))).toEqual(['b']);
     });
   });
 }

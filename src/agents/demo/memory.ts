@@ -63,20 +63,20 @@ export function isStatement(words: string): boolean {
 }
 
 /** What the model was told of whoever asks. */
-function toldOf(messages: readonly BaseMessage[]) {
+function readTold(messages: readonly BaseMessage[]) {
   const asked = messages.findLast((message) => HumanMessage.isInstance(message));
   return readRemembered(asked?.text ?? '') ?? {};
 }
 
 /** The answer to what somebody says of themselves. */
 export function noteStatement(messages: readonly BaseMessage[]): string {
-  const told = toldOf(messages);
+  const told = readTold(messages);
   return typeof told === 'string' ? MEMORY.notNoted[told] : MEMORY.noted;
 }
 
 /** The answer to what is known of a person: what the model was told of them. */
 export function tellRemembered(messages: readonly BaseMessage[]): string {
-  const told = toldOf(messages);
+  const told = readTold(messages);
   if (typeof told === 'string') return MEMORY.notKnown[told];
   const lines = Object.entries(told).flatMap(([group, of]) =>
     Object.entries(isJsonObject(of) ? of : {}).flatMap(([key, texts]) =>

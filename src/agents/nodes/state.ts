@@ -7,7 +7,7 @@ import {
 } from '@langchain/core/messages';
 import { Annotation, type Messages, messagesStateReducer } from '@langchain/langgraph';
 import type { Earlier } from '../context/fit-conversation.ts';
-import { idsOf } from '../shared/fold-conversation.ts';
+import { readIds } from '../shared/fold-conversation.ts';
 
 /** A call whose arguments never became valid, with the last error. */
 export interface GivenUp {
@@ -32,7 +32,7 @@ const NO_COUNTS: ToolCounts = {};
 export function addMessages(conversation: BaseMessage[], given: Messages): BaseMessage[] {
   const added = (Array.isArray(given) ? given : [given]).filter((message) => isWhole(message));
   const isAll = added.length === (Array.isArray(given) ? given.length : 1);
-  const there = idsOf(conversation);
+  const there = readIds(conversation);
   const ids = new Set(added.map(({ id }) => id));
   const areNew = ids.size === added.length && !added.some(({ id }) => id !== undefined && there.has(id));
   return isAll && areNew ? [...conversation, ...added] : messagesStateReducer(conversation, given);

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput, Side } from '../../runs/ports.ts';
 import type { Earlier } from '../context/fit-conversation.ts';
 import type { AgentPorts } from '../ports.ts';
-import { idsOf } from '../shared/fold-conversation.ts';
+import { readIds } from '../shared/fold-conversation.ts';
 import { laterSteps } from '../shared/later-steps.ts';
 import { readPlanMark } from '../shared/plan-mark.ts';
 import { listRead } from '../shared/read-mark.ts';
@@ -254,7 +254,7 @@ class GraphAgent<S extends BaseState> implements Agent {
       response: this.#options.finalResponse(values),
       read: listRead(messages),
       plans,
-      knows: (itemId) => idsOf(messages).has(itemId),
+      knows: (itemId) => readIds(messages).has(itemId),
     };
   }
 

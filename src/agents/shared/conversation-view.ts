@@ -24,7 +24,7 @@ const UNKNOWN: Actor = { id: '', name: 'somebody' };
 interface Showing {
   readonly messages: readonly BaseMessage[];
   /** The people whose results are left out. */
-  readonly withheldOf: readonly Actor[];
+  readonly withheldByCall: readonly Actor[];
 }
 
 /** The conversation as one person's run may see it. */
@@ -65,7 +65,7 @@ export async function viewConversation(
   if (explained === messages && others.every((id) => shared.has(id)))
     return { messages: read.shown.slice(0, messages.length), forAll };
   const view = showTo(explained, owners.byCall, mayShow);
-  const known = view.withheldOf.filter(({ id }) => id !== UNKNOWN.id);
+  const known = view.withheldByCall.filter(({ id }) => id !== UNKNOWN.id);
   if (known.length > 0) await tools.shares.noteWithheld(threadId, known, requester);
   return { messages: view.messages, forAll };
 }
@@ -155,14 +155,14 @@ function showTo(
   owners: ReadonlyMap<string, Actor>,
   mayShow: (owner: Actor) => boolean,
 ): Showing {
-  const withheldOf = new Map<string, Actor>();
+  const withheldByCall = new Map<string, Actor>();
   /** Whose results are left out that the model had read by then. */
   let inRun: Actor | null = null;
   const shown = messages.map((message) => {
     if (isHumanMessage(message)) {
       const speaker = readSpeaker(message);
       // A later run of their owner has them, too.
-      inRun = (speaker && withheldOf.get(speaker.id)) ?? null;
+      inRun = (speaker && withheldByCall.get(speaker.id)) ?? null;
       return withSpeaker(message);
     }
     // What the model said beside further calls, and to servers, may quote what it had read. It wasn't said to people.
@@ -172,12 +172,12 @@ function showTo(
     if (!isToolMessage(message) || owner === undefined || mayShow(owner)) return message;
     // A search for tools quotes what servers say of them, and nothing that there is to share.
     if (message.name !== FIND_TOOLS.modelName) {
-      withheldOf.set(owner.id, owner);
+      withheldByCall.set(owner.id, owner);
       inRun = owner;
     }
     return outline(message, owner);
   });
-  return { messages: shown, withheldOf: [...withheldOf.values()] };
+  return { messages: shown, withheldByCall: [...withheldByCall.values()] };
 }
 
 function withoutArguments(message: AIMessage, owner: Actor): AIMessage {

@@ -11,7 +11,7 @@ import type { BaseMessage } from '@langchain/core/messages';
  * @param add adds what follows from one more message.
  *
  * @example
- * const idsOf = foldConversation(() => new Set<string>(), (ids, { id }) => id !== undefined && ids.add(id));
+ * const readIds = foldConversation(() => new Set<string>(), (ids, { id }) => id !== undefined && ids.add(id));
  */
 export function foldConversation<T>(
   begin: () => T,
@@ -44,7 +44,7 @@ function isContinued(earlier: readonly BaseMessage[], later: readonly BaseMessag
 }
 
 /** The ids of a conversation's messages. */
-export const idsOf: (messages: readonly BaseMessage[]) => ReadonlySet<string> = foldConversation(
+export const readIds: (messages: readonly BaseMessage[]) => ReadonlySet<string> = foldConversation(
   () => new Set<string>(),
   (ids, { id }) => id !== undefined && ids.add(id),
 );

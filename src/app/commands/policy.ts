@@ -95,12 +95,12 @@ export async function testPolicy(
 async function openPolicy({ variables, tell }: CommandContext, config?: string): Promise<PolicyFile> {
   const file = await readPolicy(config ?? variables.COUNTERSIGN_CONFIG ?? null);
   const { path, policy, lineOf } = file;
-  const nameOf = (index: number) => ruleName(policy.rules[index]?.name, index);
+  const toName = (index: number) => ruleName(policy.rules[index]?.name, index);
   for (const { rule, decidedBy } of findUnreachableRules(policy)) {
-    tell(`${path}:${lineOf(rule)}: ${unreachableRule(nameOf(rule), nameOf(decidedBy))}`);
+    tell(`${path}:${lineOf(rule)}: ${unreachableRule(toName(rule), toName(decidedBy))}`);
   }
   for (const { rule, refs, ...why } of findUselessApprovers(policy))
-    tell(`${path}:${lineOf(rule)}: ${approversInVain(nameOf(rule), refs, why)}`);
+    tell(`${path}:${lineOf(rule)}: ${approversInVain(toName(rule), refs, why)}`);
   // Nothing is asked of Slack here, so that it takes no secret.
   const named = findPolicyApprovers(policy).filter((ref) => /^(?:user|group):/.test(ref));
   if (named.length > 0) tell(uncheckedApprovers(named));

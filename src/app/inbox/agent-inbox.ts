@@ -50,7 +50,7 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
           ({ decision }) => decision?.type === 'approve' || decision?.type === 'edit',
         );
         const isAnswered = accepted.length > 0;
-        const draft = accepted.find((call) => toolOf(call) !== null);
+        const draft = accepted.find((call) => readTool(call) !== null);
         if (draft) await inbox.agentAccepted(draft.threadId);
         for (const lesson of calls.map(toLesson)) {
           if (lesson && !(isAnswered && lesson.kind === 'ignore')) await inbox.learnFrom(lesson);
@@ -81,7 +81,7 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
 /** What somebody did with a draft of the graph's; null where there is nothing to be learned from it. */
 function toLesson(call: CallRecord): Lesson | null {
   const { decision, edits = [], threadId, state, proposedArguments, arguments: args } = call;
-  const tool = toolOf(call);
+  const tool = readTool(call);
   if (tool === null || decision === null) return null;
   const own = { id: recordKey(call), threadId, tool, before: null, after: null, words: '' };
   const { actor, type, feedback } = decision;
@@ -102,7 +102,7 @@ function toLesson(call: CallRecord): Lesson | null {
   }
 }
 
-function toolOf({ tool: { graph, modelName } }: CallRecord): Lesson['tool'] | null {
+function readTool({ tool: { graph, modelName } }: CallRecord): Lesson['tool'] | null {
   if (graph !== 'inbox') return null;
   const isOne = modelName === 'send_email' || modelName === 'schedule_meeting' || modelName === 'Question';
   return isOne ? modelName : null;

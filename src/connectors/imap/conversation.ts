@@ -1,6 +1,6 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { listSearched, openFolder, openFolderOf } from './folders.ts';
+import { listSearched, openFolder, openFolderWith } from './folders.ts';
 import { noSuchMail } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
 import { serverSays } from './refusals.ts';
@@ -11,7 +11,7 @@ const MOST_IDS = 4;
 
 /** The mail of this id, with its folder open. Rejects with ToolProblem if it isn't there. */
 export async function findMail(client: ImapFlow, messageId: string): Promise<Mail> {
-  const place = await openFolderOf(client, messageId);
+  const place = await openFolderWith(client, messageId);
   const [mail] = await fetchMails(client, place, [place.uid]);
   if (!mail) throw noSuchMail();
   return mail;

@@ -40,7 +40,7 @@ export async function openFolder(
 }
 
 /** Opens the folder of a mail, and says where in it the mail is. Rejects with ToolProblem if it can't be there any more. */
-export async function openFolderOf(
+export async function openFolderWith(
   client: ImapFlow,
   messageId: string,
   options: { readonly isWritten?: boolean } = {},

@@ -73,7 +73,7 @@ async function parseHeaders(block: Buffer): Promise<Headers> {
 }
 
 /** The Message-ID of the mail that began its conversation; null if nothing is known of it. */
-export function rootOf({ references, mailId }: Pick<Headers, 'references' | 'mailId'>): string | null {
+export function findRoot({ references, mailId }: Pick<Headers, 'references' | 'mailId'>): string | null {
   return references[0] ?? mailId;
 }
 

@@ -8,7 +8,7 @@ import { type MailOwner, senderWarnings } from '../../lib/mail/warnings.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
 import { findSent } from './folders.ts';
-import { HEADERS_READ, type Headers, readHeaders, rootOf } from './headers.ts';
+import { findRoot, HEADERS_READ, type Headers, readHeaders } from './headers.ts';
 import { INBOX, toMessageId, toThreadId } from './ids.ts';
 import { isText, listParts, type Part, readPart } from './parts.ts';
 
@@ -57,7 +57,7 @@ export async function fetchMails(
       folder,
       uid: message.uid,
       headers,
-      threadId: toThreadId(rootOf(headers), id),
+      threadId: toThreadId(findRoot(headers), id),
       arrivedAt: arrival(message),
       isOwn,
       isUnread: !message.flags?.has('\\Seen'),

@@ -3,8 +3,8 @@ import type { Mailbox } from '../mailbox-tools.ts';
 import { withImap } from './client.ts';
 import { type Composed, compose, type Draft, replySubject } from './compose.ts';
 import { findMail } from './conversation.ts';
-import { findSent, openFolder, openFolderOf } from './folders.ts';
-import { rootOf } from './headers.ts';
+import { findSent, openFolder, openFolderWith } from './folders.ts';
+import { findRoot } from './headers.ts';
 import { noSuchMail, toMessageId, toThreadId } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
 import { serverSays } from './refusals.ts';
@@ -30,7 +30,7 @@ async function send(service: MailboxService, draft: Draft, answered: Mail | null
   await sendBySmtp(service, composed);
   // It's sent, whatever becomes of the copy.
   const copy = await fileCopy(service, composed, answered).catch(() => null);
-  const root = rootOf({ references: draft.references, mailId: composed.mailId });
+  const root = findRoot({ references: draft.references, mailId: composed.mailId });
   return {
     sent: { id: copy?.id ?? '', thread_id: answered?.threadId ?? toThreadId(root, '') },
     recipients: composed.recipients,
@@ -62,7 +62,7 @@ function markAsRead(service: MailboxService, id: string): Promise<void> {
   return withImap(
     service,
     async (client, { mayBeDone }) => {
-      const place = await openFolderOf(client, id, { isWritten: true });
+      const place = await openFolderWith(client, id, { isWritten: true });
       const [mail] = await fetchMails(client, place, [place.uid]);
       if (!mail) throw noSuchMail();
       mayBeDone();

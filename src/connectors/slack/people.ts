@@ -51,7 +51,7 @@ async function findByName(api: Api, given: string): Promise<FoundPerson> {
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const asked = { query: { limit: PAGE, cursor } };
     const { members, response_metadata: metadata } = await api('/users.list', answers.people, asked);
-    found.push(...members.filter((one) => isPerson(one) && namesOf(one).includes(wanted)));
+    found.push(...members.filter((one) => isPerson(one) && listNames(one).includes(wanted)));
     cursor = readNext(metadata) ?? undefined;
     if (cursor === undefined) break;
   }
@@ -71,7 +71,7 @@ function isPerson({ id, deleted, is_bot: isBot }: FoundPerson): boolean {
   return !deleted && !isBot && id !== SLACKBOT;
 }
 
-function namesOf({ name, real_name: realName, profile }: FoundPerson): string[] {
+function listNames({ name, real_name: realName, profile }: FoundPerson): string[] {
   const names = [name, realName, profile?.display_name, profile?.real_name];
   return names.flatMap((one) => (one ? [toComparable(one)] : []));
 }

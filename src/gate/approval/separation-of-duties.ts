@@ -24,11 +24,11 @@ export function barredReason(
 
 /** Whether this person, or somebody on their behalf, worded the call. */
 function isAuthor(identity: PersonIdentity, call: CallRecord, actor: Pick<Actor, 'id'>): boolean {
-  return authorsOf(call).some((author) => identity.samePerson(author, actor));
+  return listAuthors(call).some((author) => identity.samePerson(author, actor));
 }
 
 /** Who worded the call besides its requester: whoever edited it, on whose behalf, and who worded what it was made of. */
-export function authorsOf({
+export function listAuthors({
   edits = [],
   authors = [],
 }: Pick<CallRecord, 'edits' | 'authors'>): readonly Actor[] {

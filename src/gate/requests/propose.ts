@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { absent, type Expectation, type Put, put } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
-import { authorsOf } from '../approval/separation-of-duties.ts';
+import { listAuthors } from '../approval/separation-of-duties.ts';
 import { proposalNote } from '../audit/notes.ts';
 import type { CallProof } from '../audit/proofs.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
@@ -110,7 +110,7 @@ export async function proposeFollowUp(ports: GatePorts, proposal: FollowUpPropos
   const { threadId, call: wanted } = proposal;
   const earlier = await ports.store.get(calls, callKey(threadId, wanted.callId.replace(/^[^\n]*\n/, '')));
   if (!earlier) throw unknownCall();
-  const authors = [earlier.value.requester, ...authorsOf(earlier.value)];
+  const authors = [earlier.value.requester, ...listAuthors(earlier.value)];
   const proposed = { ...wanted, callId: await findFreeId(ports, threadId, wanted.callId) };
   return changeCall(ports, callKey(threadId, proposed.callId), async (stored) => {
     if (stored) throw new RefusalError('already_decided', ALREADY_PROPOSED, stored);

@@ -34,14 +34,14 @@ export function agentRoutes(
   const { agentCalls } = ports;
   // After the key: nobody else makes us read so much.
   const limit = limitBody(MAX_AGENT_BODY);
-  const callerOf = (c: HttpContext): Caller => keyedCaller(c, ports);
+  const readCaller = (c: HttpContext): Caller => keyedCaller(c, ports);
 
   app.get('/health', (c) => c.json({ status: 'ok' }));
   app.get('/mcp/status', requireKey(ports), (c) => c.json({ status: 'ok' }));
 
   app.post('/agent/session', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, sessionRequestSchema);
-    const session = await agentCalls.open(callerOf(c), readSession(body));
+    const session = await agentCalls.open(readCaller(c), readSession(body));
     return c.json({ ok: true, session_id: session });
   });
 
@@ -54,7 +54,7 @@ export function agentRoutes(
       traceparent: readTraceparent(c),
       timeoutMs: (body.timeout_s ?? DEFAULT_TIMEOUT_S) * 1_000,
     };
-    const caller = callerOf(c);
+    const caller = readCaller(c);
     return answerLater(c, (over) => begin(caller, input, over));
   });
 
@@ -75,7 +75,7 @@ export function agentRoutes(
 
   app.post('/agent/end', requireKey(ports, 'agent'), limit, async (c) => {
     const body = await readBody(c, endRequestSchema);
-    await agentCalls.end(callerOf(c), {
+    await agentCalls.end(readCaller(c), {
       session: body.session_id,
       callKey: body.call_id,
       isError: body.status === 'error',

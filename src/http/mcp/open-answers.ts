@@ -8,13 +8,13 @@ interface Open {
 /** The answers that clients of `/mcp` wait for in this process, by program and by the id of the request. */
 export function createOpenAnswers() {
   const byRequest = new Map<string, Set<Open>>();
-  const nameOf = (program: string, id: string | number) => JSON.stringify([program, id]);
+  const toName = (program: string, id: string | number) => JSON.stringify([program, id]);
 
   return {
     open:
       (program: string): OpenAnswer =>
       (id) => {
-        const name = nameOf(program, id);
+        const name = toName(program, id);
         const open: Open = { client: new AbortController(), isAmbiguous: false };
         const all = byRequest.get(name) ?? new Set();
         byRequest.set(name, all.add(open));
@@ -29,7 +29,7 @@ export function createOpenAnswers() {
       },
     /** A client no longer waits for the answer to this request. */
     cancel(program: string, id: string | number): void {
-      const [first, ...others] = byRequest.get(nameOf(program, id)) ?? [];
+      const [first, ...others] = byRequest.get(toName(program, id)) ?? [];
       if (others.length === 0) first?.client.abort();
       else for (const open of [first, ...others]) if (open) open.isAmbiguous = true;
     },

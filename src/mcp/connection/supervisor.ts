@@ -168,14 +168,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await fresh?.end();
       // A process's last output is read only after the turn in which its end is noticed.
       await setImmediate();
-      const challenge = findChallenge(problem) ?? (await refusalOf(problem));
+      const challenge = findChallenge(problem) ?? (await noteRefusal(problem));
       if (challenge) return waitForSignIn(new SignInRequiredError(server, challenge));
       const { timeoutMs } = limits;
       goDown(describeOutage(problem, config, { lastOutput: lastOutput.text(), exit, timeoutMs }));
     }
   }
 
-  async function refusalOf(problem: unknown): Promise<Challenge | null> {
+  async function noteRefusal(problem: unknown): Promise<Challenge | null> {
     if (!options.onRefused || !isRefusal(problem)) return null;
     await options.onRefused();
     return ANY_SIGN_IN;

@@ -85,7 +85,7 @@ function describeBusy(
     if (isWholeDays) return FREE_TIME.allDay(what);
     const isKnown = from !== null && to !== null;
     return isKnown
-      ? `${what} ${formatSpan(isoOf(from), isoOf(to), { zone, asOf: resolve.asOf, day })}`
+      ? `${what} ${formatSpan(toIso(from), toIso(to), { zone, asOf: resolve.asOf, day })}`
       : what;
   });
   const more = events.length - named.length;
@@ -98,9 +98,9 @@ export function describeSpan(
   { timeZone, asOf }: Pick<ValueContext, 'timeZone' | 'asOf'>,
 ): string {
   const zone = given ?? timeZone;
-  return `${formatSpan(isoOf(from), isoOf(to), { zone, asOf })} ${zone}`;
+  return `${formatSpan(toIso(from), toIso(to), { zone, asOf })} ${zone}`;
 }
 
-function isoOf(at: NonNullable<Event['from']>): string {
+function toIso(at: NonNullable<Event['from']>): string {
   return at.toISO() ?? '';
 }

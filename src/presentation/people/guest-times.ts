@@ -4,7 +4,7 @@ import { formatElsewhere } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { ARGUMENT_NOTE } from '../texts.ts';
 import type { ValueContext } from '../values.ts';
-import { findPeople, nameOf } from './names.ts';
+import { findName, findPeople } from './names.ts';
 
 /** How many clocks of others stand beside a time. */
 const MOST_CLOCKS = 5;
@@ -37,7 +37,7 @@ function guestClocks(at: Json, zone: string, args: JsonObject, resolve: ValueCon
     const time = own === null || typeof at !== 'string' ? null : formatElsewhere(at, zone, own, resolve.asOf);
     if (own === null || time === null) continue;
     const clock = `${time} ${own}`;
-    byClock.set(clock, [...(byClock.get(clock) ?? []), visible(nameOf(person, resolve) ?? person)]);
+    byClock.set(clock, [...(byClock.get(clock) ?? []), visible(findName(person, resolve) ?? person)]);
   }
   return [...byClock].map(([clock, people]) => ARGUMENT_NOTE.clockOf(people.join(', '), clock));
 }

@@ -43,12 +43,12 @@ function stringsIn(value: Json): string[] {
 
 /** A known id with its name: "bob (U2)", "#general (C1)"; null for anything else. */
 export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
-  const name = nameOf(value, resolve);
+  const name = findName(value, resolve);
   return name === null ? null : `${name} (${value})`;
 }
 
 /** Somebody's or a channel's name, by its id or their e-mail address; null where it isn't known. */
-export function nameOf(id: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
+export function findName(id: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
   const user = USER_ID.test(id) || EMAIL.test(id) ? resolve.user(id) : null;
   if (user !== null) return plainName(user);
   const channel = CHANNEL_ID.test(id) ? resolve.channel(id) : null;

@@ -56,7 +56,9 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
   const ended = new Map((await readEnded(ports.gate, tasks)).map((one) => [one.output.agent_id, one]));
   const found = toStages(new Map(plan.tasks.map(({ taskId, needs }) => [taskId, needs])));
   const stages = 'stages' in found ? found.stages : [];
-  const stageOf = new Map(stages.flatMap((ids, index) => ids.map((id): [string, number] => [id, index + 1])));
+  const stageByTask = new Map(
+    stages.flatMap((ids, index) => ids.map((id): [string, number] => [id, index + 1])),
+  );
   const isOver = item.state !== 'running' && item.state !== 'queued';
   const shown = await Promise.all(
     tasks.map(async (progress): Promise<ShownTask> => {
@@ -68,7 +70,7 @@ export async function readTeamView(ports: ViewPorts, item: MailboxItem): Promise
         agent,
         task,
         needs,
-        stage: stageOf.get(taskId) ?? 1,
+        stage: stageByTask.get(taskId) ?? 1,
         state,
         why: output?.error ?? null,
         isQuoted: progress.task.isForeign === true && progress.item?.state === 'answered',

@@ -44,7 +44,7 @@ export function decisionButtons(view: CallView, { isWhole = false } = {}): Actio
     ...approveButtons(view, { isCutOff: !isWhole && summarizeCall(view).incomplete }),
     ...(isEditable(view.call) ? [button(ACTIONS.edit, CALL_BUTTON.edit, value)] : []),
     rejectButton(view),
-    button(ACTIONS.feedback, wordsOf(view).feedback, value),
+    button(ACTIONS.feedback, chooseWords(view).feedback, value),
     moreMenu(view, { isWhole }),
   );
 }
@@ -62,11 +62,11 @@ function approveButtons(view: CallView, { isCutOff }: { readonly isCutOff: boole
   if (isForTheWeb(view)) return view.canSignIn ? [approveButton(view)] : [];
   if (!isCutOff) return [approveButton(view)];
   const value = callValue(callReference(view));
-  return [button(ACTIONS.view, wordsOf(view).viewToApprove, value, { style: 'primary' })];
+  return [button(ACTIONS.view, chooseWords(view).viewToApprove, value, { style: 'primary' })];
 }
 
 /** The words of the buttons that two graphs have different ones for. */
-function wordsOf({
+function chooseWords({
   call,
 }: CallView): Pick<
   Record<keyof typeof CALL_BUTTON, string>,
@@ -103,7 +103,7 @@ function moreMenu(view: CallView, { isWhole }: { readonly isWhole: boolean }): A
     option(CALL_BUTTON.more, moreValue('more', callKey)),
   ];
   const hasRoom = options.length < MENU_OPTIONS && canApproveInForm(view);
-  const also = hasRoom ? [option(wordsOf(view).also, moreValue('also', callKey))] : [];
+  const also = hasRoom ? [option(chooseWords(view).also, moreValue('also', callKey))] : [];
   return { type: 'overflow', action_id: ACTIONS.more, options: [...also, ...options] };
 }
 
@@ -143,9 +143,10 @@ function approveButton(view: CallView): Button {
     });
   }
   const confirm = destructiveConfirm(view);
-  if (confirm === null) return button(ACTIONS.approve, wordsOf(view).approve, value, { style: 'primary' });
+  if (confirm === null)
+    return button(ACTIONS.approve, chooseWords(view).approve, value, { style: 'primary' });
   const { title, words, verb } = confirm;
-  return button(ACTIONS.approve, wordsOf(view).approve, value, {
+  return button(ACTIONS.approve, chooseWords(view).approve, value, {
     style: 'danger',
     confirm: confirmation(title, words, verb),
   });
@@ -159,7 +160,7 @@ export function destructiveConfirm(view: CallView): Confirm | null {
   return {
     title: CALL_BUTTON.confirmTitle(clip(describeAct(view), LIMITS.confirmTitle - 1)),
     words: `${callObject(view, LIMITS.confirmText - name.length - 1)}\n${name}`,
-    verb: toolVerb(tool) ?? wordsOf(view).approve,
+    verb: toolVerb(tool) ?? chooseWords(view).approve,
   };
 }
 

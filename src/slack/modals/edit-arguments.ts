@@ -106,9 +106,9 @@ function fixedBlocks(view: CallView, { fields, leftOut }: Form): KnownBlock[] | 
       control.kind === 'fixed' && control.why === why ? [property.name] : [],
     );
   const all = asOfMail(view, describeEachArgument(call.tool, call.arguments, resolve));
-  const rowsOf = (names: readonly string[]) => all.filter(({ name }) => names.includes(name));
-  const long = rowsOf([...fixedFor('long'), ...leftOut.map(({ name }) => name)]);
-  const ids = rowsOf(fixedFor('id'));
+  const chooseRows = (names: readonly string[]) => all.filter(({ name }) => names.includes(name));
+  const long = chooseRows([...fixedFor('long'), ...leftOut.map(({ name }) => name)]);
+  const ids = chooseRows(fixedFor('id'));
   const rows = [...long, ...ids];
   const length = rows.reduce(
     (sum, { label, value, raw }) => sum + label.length + value.length + (raw?.length ?? 0),

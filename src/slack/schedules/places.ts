@@ -111,10 +111,10 @@ function createTellers({
   }
   const describe = async (schedule: Schedule) =>
     describeSchedule(schedule, await nameWhere(schedule, directory));
-  const ownerOf = ({ owner }: Schedule) => [readSlackUser(owner.id) ?? []].flat();
+  const findOwner = ({ owner }: Schedule) => [readSlackUser(owner.id) ?? []].flat();
   return {
     async tellEnded(schedule, why) {
-      const people = why === 'owner_left' ? admins : ownerOf(schedule);
+      const people = why === 'owner_left' ? admins : findOwner(schedule);
       await tell(people, ENDED[why](await describe(schedule)));
     },
 
@@ -129,7 +129,7 @@ function createTellers({
           : trouble.why === 'silent'
             ? UNHEARD(all.join('; '), server)
             : PAUSED(all, BLIND[trouble.why](server, trouble.said));
-      await tell(ownerOf(first), words);
+      await tell(findOwner(first), words);
     },
   };
 }

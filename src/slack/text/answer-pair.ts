@@ -73,9 +73,9 @@ function markOfReply(reply: Half, meeting: Half, resolve: Pair['resolve']): read
 function markOfMove(reply: Half, meeting: Half, resolve: Pair['resolve']): readonly string[] {
   if (!isMoved(meeting)) return [];
   const when = describeStart(meeting.arguments, resolve);
-  const fit = fitOf(reply, meeting, resolve);
+  const fit = compareHalves(reply, meeting, resolve);
   // A text that names a clock seldom says whose.
-  const isElsewhere = zoneOf(meeting.arguments) !== zoneOf(meeting.proposedArguments);
+  const isElsewhere = readZone(meeting.arguments) !== readZone(meeting.proposedArguments);
   if (fit === 'fits' && !isElsewhere) return [];
   if (when === null) return [BESIDE.changed];
   return [BESIDE.moved[fit === 'fits' ? 'unclear' : fit](when)];
@@ -83,20 +83,20 @@ function markOfMove(reply: Half, meeting: Half, resolve: Pair['resolve']): reado
 
 function markOfMeeting(meeting: Half, reply: Half, resolve: Pair['resolve']): readonly string[] {
   const isSaid = SAID.includes(reply.state);
-  const isEdited = textOf(reply.arguments) !== textOf(reply.proposedArguments);
+  const isEdited = readText(reply.arguments) !== readText(reply.proposedArguments);
   if (!isSaid || !isEdited) return [];
-  const fit = fitOf(reply, meeting, resolve);
+  const fit = compareHalves(reply, meeting, resolve);
   return fit === 'fits' ? [] : [BESIDE.replyEdited[fit]];
 }
 
 /** Whether people have changed when a meeting is. */
 function isMoved({ arguments: now, proposedArguments: before }: Half): boolean {
   const moments = (args: JsonObject) =>
-    JSON.stringify([args.start, args.end, args.duration_minutes, zoneOf(args)]);
+    JSON.stringify([args.start, args.end, args.duration_minutes, readZone(args)]);
   return moments(now) !== moments(before);
 }
 
-function fitOf(
+function compareHalves(
   reply: Half,
   { arguments: now, proposedArguments: before }: Half,
   { timeZone }: Pair['resolve'],
@@ -105,22 +105,22 @@ function fitOf(
   const start = read(now.start);
   if (start === null) return 'unclear';
   const ends = read(now.end)?.clock ?? null;
-  return compareTimes(textOf(reply.arguments), start, { ends, before: read(before.start) });
+  return compareTimes(readText(reply.arguments), start, { ends, before: read(before.start) });
 }
 
 /** When a meeting begins: "Wed 25 Nov 11:00", with the zone that it names, if that is another one; null where it doesn't say. */
 function describeStart(args: JsonObject, { timeZone, asOf }: Pair['resolve']): string | null {
   const { start } = args;
   if (typeof start !== 'string' || readWallClock(start, timeZone) === null) return null;
-  const zone = zoneOf(args);
+  const zone = readZone(args);
   const isElsewhere = zone !== null && zone !== timeZone;
   return `${formatShortMoment(start, timeZone, asOf)}${isElsewhere ? ` ${zone}` : ''}`;
 }
 
-function zoneOf({ time_zone: zone }: JsonObject): string | null {
+function readZone({ time_zone: zone }: JsonObject): string | null {
   return typeof zone === 'string' && isTimeZone(zone) ? zone : null;
 }
 
-function textOf({ body, text }: JsonObject): string {
+function readText({ body, text }: JsonObject): string {
   return [body, text].find((one) => typeof one === 'string') ?? '';
 }

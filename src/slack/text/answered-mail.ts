@@ -168,11 +168,11 @@ export function answersLine(of: OfCall): RichTextBlock[] {
 
 function headElements({ from, subject }: AnsweredMail): RichTextElement[] {
   const about = clip(visible(oneLine(subject)), HEAD_LENGTH);
-  return [...senderOf(from), ...(about ? [text('\n'), bold(about)] : [])];
+  return [...describeSender(from), ...(about ? [text('\n'), bold(about)] : [])];
 }
 
 /** The address first and whole: a name can be made to look like one, and so long that the address is cut off. */
-function senderOf(from: string): RichTextElement[] {
+function describeSender(from: string): RichTextElement[] {
   const { address, name } = readSender(from);
   return [bold(ANSWERED_MAIL.from(address)), ...(name === '' ? [] : [text(` ${quoteText(name)}`)])];
 }

@@ -44,7 +44,7 @@ export function noteCommitter(store: Store, committer: Committer): Store {
  * A commit as a part of a script that the client sends; null where the store isn't its own, or somebody wraps it to see or
  * change what is committed. Throws what the commit would reject with.
  */
-export function partOf(client: Redis, { store, change }: Along): CommitPart | null {
+export function findPart(client: Redis, { store, change }: Along): CommitPart | null {
   const committer = committers.get(store);
   return committer?.client === client ? committer.toPart(change) : null;
 }
@@ -61,17 +61,17 @@ function commitPart(prefix: string, change: Change): CommitPart {
   const { expect = [], put = [], delete: deletions = [] } = change;
   const collections = [...new Set([...expect, ...put, ...deletions].map(({ collection }) => collection))];
   const numbers = new Map(collections.map((collection, place) => [collection, place + 1]));
-  const numberOf = ({ collection }: { readonly collection: string }) => numbers.get(collection) ?? 0;
+  const findNumber = ({ collection }: { readonly collection: string }) => numbers.get(collection) ?? 0;
   const keys = collections.map((collection) => collectionKeys(prefix, collection));
   return {
     keys: [`${prefix}commits`, ...keys.flatMap(({ rows, index }) => [rows, index])],
     args: [
       expect.length,
-      ...expect.flatMap((expected) => [numberOf(expected), expected.id, expected.version ?? '']),
+      ...expect.flatMap((expected) => [findNumber(expected), expected.id, expected.version ?? '']),
       deletions.length,
       put.length,
-      ...deletions.flatMap((ref) => [numberOf(ref), ref.id]),
-      ...put.flatMap((record) => [numberOf(record), record.id, packJson(record.json), indexPlaces(record)]),
+      ...deletions.flatMap((ref) => [findNumber(ref), ref.id]),
+      ...put.flatMap((record) => [findNumber(record), record.id, packJson(record.json), indexPlaces(record)]),
     ],
     parse: (reply) => parseCommitReply(reply, change),
   };

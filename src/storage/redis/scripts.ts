@@ -44,7 +44,7 @@ end
  * deletes begins with that, because a deletion is what a full memory needs.
  */
 export const COMMIT = script(`${HELPERS}
-local function keysOf(collection)
+local function findKeys(collection)
   local first = 2 * tonumber(collection)
   return KEYS[first], KEYS[first + 1]
 end
@@ -56,7 +56,7 @@ local function readRow(rows, id)
 end
 
 for place = 1, tonumber(take()) do
-  local rows = keysOf(take())
+  local rows = findKeys(take())
   local row = readRow(rows, take())
   local version = row and string.match(row, '^%d+') or ''
   if version ~= take() then return {0, tostring(place)} end
@@ -87,14 +87,14 @@ end
 local deletions, puts = tonumber(take()), tonumber(take())
 if puts > 0 then nextNumber() end
 for _ = 1, deletions do
-  local rows, index = keysOf(take())
+  local rows, index = findKeys(take())
   local id = take()
   removeMembers(index, id, splitRow(readRow(rows, id) or ''))
   redis.call('HDEL', rows, id)
 end
 if puts == 0 then nextNumber() end
 for _ = 1, puts do
-  local rows, index = keysOf(take())
+  local rows, index = findKeys(take())
   local id, json, places = take(), take(), take()
   local before, packed = splitRow(readRow(rows, id) or ''), packPlaces(places)
   if packed ~= before then

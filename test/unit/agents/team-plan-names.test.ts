@@ -9,7 +9,7 @@ const AGENT = {
 };
 
 /** The ids of a plan with these tasks, each of which needs the one before it; or what is wrong with it. */
-function idsOf(...tasks: readonly { readonly id: string; readonly needs?: string }[]) {
+function readIds(...tasks: readonly { readonly id: string; readonly needs?: string }[]) {
   const plan = readTeamPlan(
     {
       analysis: { intent: 'Do it' },
@@ -28,12 +28,12 @@ const composed = 'Pr\u00fcfung';
 const apart = 'Pru\u0308fung';
 
 it.each(['Prüfung', 'दिन_१', 'ngày', 'วันที่', 'קָרָא', 'q̃'])('a task may be called %s', (id) => {
-  expect(idsOf({ id })).toEqual([[id.normalize('NFC')]]);
+  expect(readIds({ id })).toEqual([[id.normalize('NFC')]]);
 });
 
 it('a name is the same however its marks are put together', () => {
-  expect(idsOf({ id: apart }, { id: 'b', needs: composed })).toEqual([[composed], ['b', composed]]);
-  expect(idsOf({ id: apart }, { id: composed })).toBe(`Two tasks are called “${composed}”.`);
+  expect(readIds({ id: apart }, { id: 'b', needs: composed })).toEqual([[composed], ['b', composed]]);
+  expect(readIds({ id: apart }, { id: composed })).toBe(`Two tasks are called “${composed}”.`);
 });
 
 it.each([
@@ -45,5 +45,5 @@ it.each([
   ['a heap of marks', `a${'\u0301'.repeat(5)}`],
   ['a turned direction', 'a\u202eb'],
 ])('a task is not called %s', (_what, id) => {
-  expect(idsOf({ id })).toContain('must be a short name of letters and digits');
+  expect(readIds({ id })).toContain('must be a short name of letters and digits');
 });

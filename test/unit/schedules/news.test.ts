@@ -20,7 +20,7 @@ function inOne(things: readonly Thing[]) {
   return { things, account: 'ana@example.com' };
 }
 
-function idsOf({ news }: ReturnType<typeof findNews>): readonly Thing['id'][] {
+function readIds({ news }: ReturnType<typeof findNews>): readonly Thing['id'][] {
   return news.map(({ id }) => id);
 }
 
@@ -34,7 +34,7 @@ function lookAtAll(listed: readonly (readonly number[])[]): readonly (readonly T
       const found = findNews(inOne(things), seen, NOW);
       expect(found.news.length).toBeLessThanOrEqual(10);
       seen = found.seen;
-      news.push(...idsOf(found));
+      news.push(...readIds(found));
     } while (seen.waiting.length > 0);
     return news;
   });
@@ -67,7 +67,7 @@ it('loses nothing where more wait than are kept, as long as it is listed', () =>
     const found = findNews(inOne(things), seen, NOW);
     seen = found.seen;
     expect(seen.waiting.length).toBeLessThanOrEqual(200);
-    news.push(...idsOf(found));
+    news.push(...readIds(found));
   } while (seen.waiting.length > 0);
   expect(news).toEqual(things.slice(1).map(({ id }) => id));
 });
@@ -91,7 +91,7 @@ it('isn’t blind for what comes, because something says that it was made in the
   const real = { id: 'real', since: NOW - 1 };
   const first = findNews(inOne([future]), null, NOW - 10);
   const second = findNews(inOne([future, real]), first.seen, NOW);
-  expect(idsOf(second)).toEqual(['real']);
+  expect(readIds(second)).toEqual(['real']);
   const third = findNews(inOne([future, real, { id: 'next', since: NOW }]), second.seen, NOW);
-  expect(idsOf(third)).toEqual(['next']);
+  expect(readIds(third)).toEqual(['next']);
 });

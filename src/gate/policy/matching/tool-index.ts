@@ -14,13 +14,13 @@ export function indexTools(lists: readonly (readonly string[])[]): (subject: str
   const always = new Set<number>();
   for (const [place, globs] of lists.entries()) {
     for (const glob of globs.flatMap(readings)) {
-      const key = keyOf(glob);
+      const key = findKey(glob);
       if (key === null) always.add(place);
       else byKey.set(key, (byKey.get(key) ?? new Set()).add(place));
     }
   }
   return (subject) => {
-    const keys = readings(subject).flatMap((read) => [read, serverOf(read)]);
+    const keys = readings(subject).flatMap((read) => [read, cutToServer(read)]);
     const found = new Set([...always, ...keys.flatMap((key) => [...(byKey.get(key) ?? [])])]);
     return [...found].toSorted((one, other) => one - other);
   };
@@ -32,14 +32,14 @@ function readings(text: string): readonly string[] {
 }
 
 /** What every name that the glob matches has as a whole or up to its first dot; null where there is no such text. */
-function keyOf(glob: string): string | null {
+function findKey(glob: string): string | null {
   const wildcard = glob.search(/[*?]/);
   if (wildcard < 0) return glob;
-  const server = serverOf(glob);
+  const server = cutToServer(glob);
   return server !== '' && server.length <= wildcard ? server : null;
 }
 
 /** A name up to its first dot, with it; nothing where it has none. */
-function serverOf(name: string): string {
+function cutToServer(name: string): string {
   return name.slice(0, name.indexOf('.') + 1);
 }

@@ -211,7 +211,7 @@ function readLocal(
   { date: picked, time, after }: Readonly<Record<'date' | 'time' | 'after', string | null | undefined>>,
 ): Reading {
   const isNextDay = picked && time && after && time < after;
-  if (isNextDay && minutesOf(time) + DAY_MINUTES - minutesOf(after) > LONGEST_OVERNIGHT_HOURS * 60)
+  if (isNextDay && toMinutes(time) + DAY_MINUTES - toMinutes(after) > LONGEST_OVERNIGHT_HOURS * 60)
     return { kind: 'error', message: FIELD_ERROR.endsTooLate(LONGEST_OVERNIGHT_HOURS) };
   const date = isNextDay ? nextDay(picked) : picked;
   if (date === before.date && time === before.time) return UNTOUCHED;
@@ -222,7 +222,7 @@ function readLocal(
 }
 
 /** Of a time of day, `09:30`. */
-function minutesOf(time: string): number {
+function toMinutes(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }

@@ -11,7 +11,7 @@ import {
   sendRead,
   sendWrite,
 } from '../../redis/client.ts';
-import { type CommitPart, partOf } from '../../redis/commits.ts';
+import { type CommitPart, findPart } from '../../redis/commits.ts';
 import { type CommitResult, encodeKey } from '../../store.ts';
 import { REDIS_CHECKPOINTS_UNREADABLE } from '../../texts.ts';
 import type {
@@ -39,9 +39,12 @@ interface RedisCheckpointOptions {
 /** The checkpointer's rows in Redis: two keys per thread, one script per question. */
 export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpointOptions): CheckpointRows {
   const dataPrefix = `${prefix}checkpoints:data:`;
-  const keysOf = (threadId: string) => [`${dataPrefix}${threadId}`, `${prefix}checkpoints:index:${threadId}`];
+  const listKeys = (threadId: string) => [
+    `${dataPrefix}${threadId}`,
+    `${prefix}checkpoints:index:${threadId}`,
+  ];
   const run = (script: Script, threadId: string, args: readonly ScriptArgument[]) =>
-    runScriptForBytes(client, script, { keys: keysOf(threadId), args });
+    runScriptForBytes(client, script, { keys: listKeys(threadId), args });
   const keepFor = timeToLive ?? '';
 
   const read: CheckpointRows['read'] = async ({ threadId, namespace, checkpointId }, known) => {
@@ -90,10 +93,10 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
     isOrdered: false,
 
     prepare: (threadId, changes, fence) =>
-      prepareChanges({ client, keys: keysOf(threadId), keepFor, fence }, changes),
+      prepareChanges({ client, keys: listKeys(threadId), keepFor, fence }, changes),
 
     async claim(threadId, fence) {
-      const call = { keys: keysOf(threadId), args: [keepFor, fence] };
+      const call = { keys: listKeys(threadId), args: [keepFor, fence] };
       refuseFenced(await sendWrite(client, () => runScript(client, CLAIM, call)));
     },
 
@@ -125,7 +128,7 @@ async function prepareChanges(
     return part && Array.isArray(reply) ? part.parse(reply) : parsed(z.number(), reply);
   };
   return async (along) => {
-    const part = along ? partOf(client, along) : null;
+    const part = along ? findPart(client, along) : null;
     let left = changes;
     for (let args = first; ; ) {
       const answer = await send(args, part);

@@ -37,12 +37,12 @@ local function lengthened(log, generation, count, new)
   redis.call('HSET', data, log, generation .. ':' .. count)
   return {generation, count, string.sub(new, -${TAIL})}
 end
-local function headOf(log)
+local function readHead(log)
   local generation, count = string.match(redis.call('HGET', data, log) or '1:0', '^(%d+):(%d+)$')
   return tonumber(generation), tonumber(count)
 end
 local function appended(log, bytes)
-  local generation, count = headOf(log)
+  local generation, count = readHead(log)
   local at = 1
   for number = 1, count do
     local chunk = redis.call('HGET', data, log .. generation .. ':' .. number)
@@ -62,7 +62,7 @@ local function valueFrom(args, at)
     if not earlier or dropped > #earlier[3] then return nil end
     local new = string.sub(earlier[3], 1, #earlier[3] - dropped) .. bytes
     if earlier[4] then
-      local generation, count = headOf(log)
+      local generation, count = readHead(log)
       if generation ~= earlier[5] or count ~= earlier[6] then return nil end
       if count >= ${MOST_CHUNKS} then
         local chunks = joined(log, generation, count)

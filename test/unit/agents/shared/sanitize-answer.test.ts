@@ -9,7 +9,8 @@ const answer = (...ids: readonly string[]) =>
     content: '',
     tool_calls: ids.map((id, n) => ({ id, name: 'create_event', args: { n }, type: 'tool_call' })),
   });
-const idsOf = ({ message }: ReturnType<typeof keptMessage>) => message.tool_calls?.map(({ id }) => id) ?? [];
+const readIds = ({ message }: ReturnType<typeof keptMessage>) =>
+  message.tool_calls?.map(({ id }) => id) ?? [];
 
 describe('the ids of calls', () => {
   it.each([
@@ -24,9 +25,9 @@ describe('the ids of calls', () => {
     ['are made anew where the model wrote the next one itself', ['r1:0:1', ''], ['r1:0:1', 'r1:0:1:']],
   ])('%s', (_what, given, ids) => {
     const kept = keptMessage(answer(...given), from);
-    expect(idsOf(kept)).toEqual(ids);
-    expect(idsOf(keptMessage(answer(...given), from))).toEqual(ids);
-    expect(new Set(idsOf(keptMessage(answer(...given), { ...from, earlier: [kept.message] }))).size).toBe(
+    expect(readIds(kept)).toEqual(ids);
+    expect(readIds(keptMessage(answer(...given), from))).toEqual(ids);
+    expect(new Set(readIds(keptMessage(answer(...given), { ...from, earlier: [kept.message] }))).size).toBe(
       given.length,
     );
   });

@@ -43,7 +43,7 @@ const calls = [
   waiting('c3', 'ledger', ana, HOUR),
   waiting('c4', 'ledger', ana),
 ];
-const idsOf = (filter: HomeFilter) => applyFilter(calls, filter, NOW).map(({ callId }) => callId);
+const readIds = (filter: HomeFilter) => applyFilter(calls, filter, NOW).map(({ callId }) => callId);
 const viewOf = (chosen: HomeFilter, of: readonly CallRecord[] = calls) =>
   toFilterView(of, chosen, NOW, (id) => `<${id}>`);
 
@@ -55,7 +55,7 @@ describe('what somebody wants to see in Home', () => {
     ['server:led', []],
     ['requester:slack:T1:U2', ['c1']],
   ])('of %s is %j', (filter, ids) => {
-    expect(idsOf(filter)).toEqual(ids);
+    expect(readIds(filter)).toEqual(ids);
   });
 
   it('is chosen from what waits, with how many there are, those with the most first', () => {

@@ -80,7 +80,7 @@ export class Coverage {
     const last = Math.max(first, Math.ceil(right) - 1);
     let before = 0;
     for (let pixel = first; pixel <= last; pixel++) {
-      const covered = signed * partRightOf(left, right, pixel);
+      const covered = signed * measureRight(left, right, pixel);
       this.#bump(row + pixel, covered - before);
       before = covered;
     }
@@ -93,7 +93,7 @@ export class Coverage {
 }
 
 /** The part of a pixel at the right of a line that runs evenly from `left` to `right`, over the height of the row. */
-function partRightOf(left: number, right: number, pixel: number): number {
+function measureRight(left: number, right: number, pixel: number): number {
   // The mean of how far the line's points are from the pixel's right border, between 0 and 1.
   const area = (x: number) => {
     const rest = pixel + 1 - x;
