@@ -80,8 +80,8 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     if (view.newer !== null && view.newer.id !== readKnownMail(form.private_metadata)) {
       // The form is given anew for the call as it is, which has to be the one that was shown.
       await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
-      const words = MAIL_EDIT.newerMeanwhile;
-      return { response_action: 'update', view: await buildEditForm(ports, view, actor, { words }) };
+      const again = await buildEditForm(ports, view, actor, { isAskedAgain: true });
+      return { response_action: 'update', view: again };
     }
     try {
       await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);
@@ -96,13 +96,13 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
  * The form to edit a call. Of a draft that doesn't know a newer mail it says so, with how that begins if this person may read it and its
  * server gives it at once. What was filled in before stays, since the fields are the same.
  *
- * @param words what the newer mail means.
+ * @param isAskedAgain whether the form was sent without that. @default false
  */
 export async function buildEditForm(
   ports: HandlerPorts,
   view: CallView,
   actor: Actor,
-  { words = MAIL.newerUnknown }: { readonly words?: string } = {},
+  { isAskedAgain = false } = {},
 ): Promise<ModalView> {
   const { newer, call } = view;
   if (newer === null) return editModal(view);
@@ -110,7 +110,8 @@ export async function buildEditForm(
   const isSeenByAll = mailbox !== null && mailbox.place === parseSlackPlace(call.threadId)?.channel;
   const mayRead = mailbox?.owner.id === actor.id || isSeenByAll;
   const whole = mailbox && mayRead ? await readAtOnce(ports.readMail, mailbox, newer.messageId) : null;
-  return editModal(view, { notice: [newerMailBlock(newer, whole, words)] });
+  const words = isAskedAgain ? MAIL_EDIT.newerMeanwhile : MAIL.newerUnknown;
+  return editModal(view, { notice: [newerMailBlock(newer, whole, words)], isAskedAgain });
 }
 
 type FormView = Pick<CallView, 'call' | 'calendars'>;

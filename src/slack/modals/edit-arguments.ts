@@ -28,6 +28,8 @@ interface EditOptions {
   readonly use?: EditUse;
   /** Shown above the fields. */
   readonly notice?: readonly KnownBlock[];
+  /** Whether the form was sent without it; the title and the button say so, too, which are seen wherever a long form is scrolled to. */
+  readonly isAskedAgain?: boolean;
 }
 
 /**
@@ -35,7 +37,10 @@ interface EditOptions {
  * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
  * nobody saw. It remembers which newer mail it tells of, see {@link readKnownMail}.
  */
-export function editModal(view: CallView, { use = 'approve', notice = [] }: EditOptions = {}): ModalView {
+export function editModal(
+  view: CallView,
+  { use = 'approve', notice = [], isAskedAgain = false }: EditOptions = {},
+): ModalView {
   const { tool, arguments: args } = view.call;
   const form = editForm(formTool(view), args);
   const inputs = form.fields.flatMap(fieldInputs);
@@ -46,8 +51,8 @@ export function editModal(view: CallView, { use = 'approve', notice = [] }: Edit
   const unusable = context('unusable', isEmpty ? EDIT.nothing : EDIT.tooLong);
   return modal({
     callbackId: use === 'approve' ? MODALS.edit : MODALS.editAndTry,
-    title: EDIT.title(toolTitle(tool)),
-    submit: isUsable ? submitWords(view, use) : null,
+    title: isAskedAgain ? MAIL_EDIT.newerTitle : EDIT.title(toolTitle(tool)),
+    submit: isUsable ? (isAskedAgain ? MAIL_EDIT.submitAgain : submitWords(view, use)) : null,
     metadata: { ...callReference(view), ...(view.newer && { newer: view.newer.id }) },
     blocks: [
       richText('head', head),

@@ -82,6 +82,8 @@ export const MAIL_EDIT = {
   answers: (subject: string, from: string) =>
     `Answers ${subject === '' ? 'a mail without a subject' : subject}, from ${from}`,
   fixed: 'Too long to change here; stays as it is. To change it, choose Respond on the card.',
+  newerTitle: 'A newer mail came',
+  submitAgain: 'Accept all the same',
   newerMeanwhile:
-    '⚠️ It came while this form was open, so nothing was accepted yet. Accept it once more to have it as it stands here.',
+    '⚠️ It came while this form was open, so nothing was accepted yet. “Accept all the same” has it as it stands here.',
 } as const;

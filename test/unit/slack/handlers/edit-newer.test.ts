@@ -55,7 +55,8 @@ async function open(mailbox: Partial<Mailbox> = {}) {
       const [answer] = await slack.submit(MODALS.edit, keys, values);
       await network.runs.idle();
       const form = isJsonObject(answer) && isJsonObject(answer.view) ? answer.view : null;
-      return { words: wordsIn(form), keys: readKeys(form) };
+      const frame = { title: wordsIn(form?.title), submit: wordsIn(form?.submit) };
+      return { words: wordsIn(form), keys: readKeys(form), frame };
     },
     sent: () => sentBy(network).filter(([name]) => name === 'reply_to_message'),
     openForm: async () => {
@@ -73,12 +74,14 @@ function readKeys(form: { readonly [name: string]: Json } | null): Json {
 it('a form that tells of no newer mail sends nothing, and says who wrote, how it begins, and that nothing was sent', async () => {
   const { comes, send, sent } = await open();
   comes('m2');
-  const { words, keys } = await send();
+  const { words, keys, frame } = await send();
   expect(sent()).toEqual([]);
   expect(words).toContain('A newer mail of this conversation came from');
   expect(words).toContain('cy@other.test');
   expect(words).toContain('No, not m2.');
   expect(words).toContain('nothing was accepted yet');
+  // Seen also where a long form is scrolled down.
+  expect(frame).toEqual({ title: 'A newer mail came', submit: 'Accept all the same' });
   expect(keys).toBe(mailOf('m2').id);
 });
 
