@@ -133,7 +133,10 @@ export async function unrestOfInbox(world: World): Promise<readonly string[]> {
       .map(({ subject }) => `${subject} is not taken`),
     ...records
       .filter(({ value }) => !isSettled(value, planned))
-      .map(({ value }) => `${value.subject} is ${value.state}${value.isTold ? ', and told' : ''}`),
+      .map(
+        ({ value }) =>
+          `${value.subject} is ${value.state}, ${value.isTold ? '' : 'not '}told, ${value.notice}`,
+      ),
     ...told.map(({ value }) => `a digest is due at ${value.lookAt}`),
     ...taught.map(({ id }) => `lesson ${id} is not learned`),
   ];
@@ -143,9 +146,8 @@ function isSettled(mail: MailRecord, planned: readonly MailPlan[]): boolean {
   const { subject, state, lookAt, lineId } = mail;
   if (lookAt !== null || state === 'new' || state === 'responding') return false;
   const isToBeDone = planned.some((mail) => mail.subject === subject && mail.wish === 'done');
-  // What the thread of its conversation told isn't told by a list, too.
-  const isTold = mail.isTold || lineId !== null;
-  return state === 'listed' ? isTold && !isToBeDone : true;
+  // What the thread of its conversation told isn't told by a list, too, which alone has Done.
+  return state !== 'listed' || lineId !== null || (mail.isTold && !isToBeDone);
 }
 
 async function attend(

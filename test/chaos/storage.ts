@@ -109,7 +109,7 @@ export function openSqliteStorage(folder: string): ChaosStorage {
       ready = exchanged.then(() => undefined);
       return exchanged;
     },
-    dump: () => readAll(folder, /^countersign\.db/),
+    dump: () => readAll(folder, /^countersign\.db(?:-\w+)?$/),
     lock() {
       const { locking } = now;
       locking.exec('BEGIN IMMEDIATE');
