@@ -9,7 +9,7 @@ import type { CallView } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { newerMailBlock } from '../inbox/mail-message.ts';
 import { readAtOnce } from '../inbox/whole-mail.ts';
-import { editFields, editModal, formTool, readEditForm, readKnownMail } from '../modals/edit-arguments.ts';
+import { editFields, editModal, formTool, knowsNewer, readEditForm } from '../modals/edit-arguments.ts';
 import { type FieldErrors, placeProblems } from '../modals/form/read-form.ts';
 import { readActionText } from '../modals/more-actions.ts';
 import { readAnswer } from '../modals/question.ts';
@@ -77,7 +77,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     const view = await findCallView(ports, reference.callKey, actor);
     const edited = readEdited(ports, view, form.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
-    if (view.newer !== null && view.newer.id !== readKnownMail(form.private_metadata)) {
+    if (!knowsNewer(view, form.private_metadata)) {
       // The form is given anew for the call as it is, which has to be the one that was shown.
       await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
       const again = await buildEditForm(ports, view, actor, { isAskedAgain: true });

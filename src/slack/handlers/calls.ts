@@ -7,12 +7,13 @@ import {
   resultOwner,
   unknownCall,
 } from '../../gate/types.ts';
-import { ACTIONS } from '../cards/action-ids.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
 import { canApproveInForm } from '../cards/call-buttons.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { reassignModal } from '../modals/delegation.ts';
+import { knowsNewer } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
 import { alsoModal, type ClaimChoice, ignoreModal, insteadModal, moreModal } from '../modals/more-actions.ts';
 import { questionModal } from '../modals/question.ts';
@@ -22,15 +23,21 @@ import { resultModal } from '../modals/result.ts';
 import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { isOfInbox } from '../text/answered-mail.ts';
-import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
+import { CHOICE_DONE, FULL_CALL, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
 import { buildEditForm } from './call-forms.ts';
-import { type CallModals, createCallModals, referenceIn, referenceInForm } from './call-modals.ts';
+import {
+  type CallModals,
+  createCallModals,
+  findCallView,
+  referenceIn,
+  referenceInForm,
+} from './call-modals.ts';
 import { registerFollowUps } from './follow-ups.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
 import type { Listeners } from './listeners.ts';
-import { clickedValue } from './payloads.ts';
+import { type Click, clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refusals.ts';
 import { onClick } from './register.ts';
@@ -92,8 +99,11 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, `${ACTIONS.viewPage}*`, async (click, actor) => {
     if (!click.view) return;
     const seen = referenceInForm(click.view);
-    const view = fullCallPage(await findView(seen.callKey, actor), Number(clickedValue(click)), seen);
-    await ports.client.views.update({ view_id: click.view.id, view });
+    const view = await findView(seen.callKey, actor);
+    const shown = knowsNewer(view, click.view.private_metadata)
+      ? fullCallPage(view, Number(clickedValue(click)), seen)
+      : fullCallModal(view, 0, FULL_CALL.changed);
+    await ports.client.views.update({ view_id: click.view.id, view: shown });
   });
 
   const answers = [
@@ -118,11 +128,24 @@ function registerDecisions(on: Listeners, ports: HandlerPorts): void {
   ] as const;
   for (const { action, type, done } of buttons) {
     onClick(on, ports, action, async (click, actor) => {
+      if (type === 'approve' && (await hasShownNewer(ports, click, actor))) return;
       const [call] = await ports.gate.decisions.decide([{ ...referenceIn(click), type }], actor);
       const [title, words] = type === 'approve' && call && isOfInbox(call) ? CHOICE_DONE.accepted : done;
       await refreshView(ports, click, title, words);
     });
   }
+}
+
+/** Shows a full view anew, and nothing is approved, where a newer mail came that it doesn't tell of; whether that was so. */
+async function hasShownNewer(ports: HandlerPorts, click: Click, actor: Actor): Promise<boolean> {
+  if (click.view?.callback_id !== MODALS.view) return false;
+  const seen = referenceInForm(click.view);
+  const view = await findCallView(ports, seen.callKey, actor);
+  if (knowsNewer(view, click.view.private_metadata)) return false;
+  await ports.gate.decisions.checkDecidable(seen.callKey, actor, seen);
+  const shown = fullCallModal(view, 0, FULL_CALL.changed);
+  await ports.client.views.update({ view_id: click.view.id, view: shown });
+  return true;
 }
 
 /** Handles the menu More… of a card, and the modal with the rest of its choices. */

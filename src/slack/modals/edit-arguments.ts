@@ -35,7 +35,7 @@ interface EditOptions {
 /**
  * The form to edit a call's arguments: one input per argument, of the right kind. Values that no input can
  * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
- * nobody saw. It remembers which newer mail it tells of, see {@link readKnownMail}.
+ * nobody saw. It remembers which newer mail it tells of, see {@link knowsNewer}.
  */
 export function editModal(
   view: CallView,
@@ -63,10 +63,9 @@ export function editModal(
   });
 }
 
-/** The id of the newest mail that whoever fills in the form was told of there; null: none. */
-export function readKnownMail(metadata: string): string | null {
-  const { newer = null } = readModalKeys(metadata);
-  return newer === null ? null : String(newer);
+/** Whether a form or a full view, by its metadata, tells of the newest mail that the draft doesn't know; also where there is none. */
+export function knowsNewer({ newer }: Pick<CallView, 'newer'>, metadata: string): boolean {
+  return newer === null || readModalKeys(metadata).newer === newer.id;
 }
 
 function submitWords({ call }: CallView, use: EditUse): string {

@@ -66,7 +66,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
     callbackId: MODALS.view,
     title: FULL_CALL.title(toolTitle(view.call.tool)),
     submit: null,
-    metadata: { ...callReference(view), page: at },
+    metadata: { ...callReference(view), page: at, ...(view.newer && { newer: view.newer.id }) },
     blocks: [
       ...(notice === null ? [] : [context('notice', notice)]),
       ...blocks,

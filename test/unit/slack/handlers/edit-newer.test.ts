@@ -7,7 +7,7 @@ import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { createFakeHub } from '../../../helpers/fake-hub.ts';
 import { MAIL_ID, mailTools, STANDING_WISH, sentBy, withInbox } from '../../../helpers/inbox-agent.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
-import { CHANNEL, openSlackApp, wordsIn } from '../../../helpers/slack-app.ts';
+import { CHANNEL, openSlackApp, viewBody, wordsIn } from '../../../helpers/slack-app.ts';
 import { filled } from '../modals/untouched.ts';
 
 const MAILBOX: Mailbox = {
@@ -100,6 +100,34 @@ it('the form that is opened after it came says so at once, and isn’t refused',
   expect(await openForm()).toContain('No, not m2.');
   await send(mailOf('m2').id);
   expect(sent()).toHaveLength(1);
+});
+
+it('Accept in View everything does the same, where that was opened before', async () => {
+  const { slack, network, comes, sent, api } = await open();
+  const value = `${callKey(THREAD, 'r')}:${(await network.call('r')).digest}`;
+  const accept = async (newer?: string) => {
+    const [key = '', digest = ''] = value.split(':');
+    const keys = { callKey: key, digest, page: 0, ...(newer !== undefined && { newer }) };
+    await slack.click(ACTIONS.approve, value, { view: viewBody(MODALS.view, keys) });
+    await network.runs.idle();
+  };
+  comes('m2');
+  await accept();
+  expect(sent()).toEqual([]);
+  expect(wordsIn(api.of('views.update').at(-1)?.view)).toContain('A newer mail of this conversation came');
+  await accept(mailOf('m2').id);
+  expect(sent()).toHaveLength(1);
+});
+
+it('pages of View everything begin anew with the mark, where a newer mail came meanwhile', async () => {
+  const { slack, network, comes, api } = await open();
+  const keys = { callKey: callKey(THREAD, 'r'), digest: (await network.call('r')).digest, page: 0 };
+  const turn = () => slack.click(`${ACTIONS.viewPage}.on`, '1', { view: viewBody(MODALS.view, keys) });
+  await turn();
+  comes('m2');
+  await turn();
+  const pages = api.of('views.update').map(({ view }) => wordsIn(view).includes('This has changed since'));
+  expect(pages).toEqual([false, true]);
 });
 
 it.each([
