@@ -96,6 +96,7 @@ export {
   type CardTemplate,
   companionArguments,
   LOOK_UPS,
+  laterLookUpIds,
   lookUpArguments,
   lookUpId,
   namedArguments,
