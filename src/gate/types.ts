@@ -96,7 +96,6 @@ export {
   type CardTemplate,
   companionArguments,
   LOOK_UPS,
-  laterLookUpIds,
   lookUpArguments,
   lookUpId,
   namedArguments,

@@ -3,25 +3,16 @@ import type { Gate } from '../gate/index.ts';
 import {
   type CallRecord,
   LOOK_UPS,
-  laterLookUpIds,
   lookUpArguments,
   lookUpId,
   type ProposedCall,
-  recordKey,
-  retriedId,
   type ToolSnapshot,
 } from '../gate/types.ts';
 import { FencedError } from '../lib/errors.ts';
-import { UNTRACED } from '../lib/telemetry/tracing.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import type { CallTool } from '../tools/ports.ts';
-import type { Facts } from './next-step.ts';
-import type { RunContext } from './ports.ts';
-import { createRunContext } from './run/run-context.ts';
-import { tracedMessage } from './run/run-trace.ts';
-import type { Hold, LookUp, StepRunnerPorts } from './step-ports.ts';
+import type { LookUp, RunContext } from './ports.ts';
 import { notAsked } from './texts.ts';
-import { findRunning } from './thread-state.ts';
 
 interface LookUpPorts {
   readonly evaluate: Gate['policy']['evaluate'];
@@ -46,16 +37,8 @@ interface LookUpPorts {
   readonly upWithinMs?: number;
 }
 
-/** See {@link LookUpPorts.upWithinMs}. */
-const UP_WITHIN_MS = 30_000;
 /** Pause between two looks at a server that is coming, in milliseconds. */
 const LOOK_AGAIN_MS = 250;
-/** How long after people were asked what couldn't be looked up before is tried again at the soonest, in milliseconds. */
-const AGAIN_AFTER_MS = 30_000;
-/** How long a look-up once more waits for a server that is coming, in milliseconds: what people decide waits with it. */
-const UP_AGAIN_WITHIN_MS = 2_000;
-/** How long after its call was proposed a look-up that failed is tried again, in milliseconds; then twice as long, and so on. */
-const FAILED_AGAIN_MS = 60_000;
 
 interface Read {
   readonly callId: string;
@@ -71,14 +54,14 @@ interface Read {
  */
 export function createLookUp(ports: LookUpPorts): LookUp {
   const { evaluate, callTool, withinMs = 5_000 } = ports;
-  return async (calls, context, { idOf, upWithinMs = ports.upWithinMs ?? UP_WITHIN_MS } = {}) => {
+  return async (calls, context) => {
     const servers = new Set(
       calls.flatMap(({ tool }) => LOOK_UPS.flatMap((kind) => tool?.card?.[kind]?.server ?? [])),
     );
     if (servers.size === 0) return calls;
-    const tools = await listReaders({ ...ports, upWithinMs }, servers, context);
+    const tools = await listReaders(ports, servers, context);
     const signal = AbortSignal.any([context.signal, AbortSignal.timeout(withinMs)]);
-    const reads = calls.flatMap((call) => toReads(call, tools, idOf));
+    const reads = calls.flatMap((call) => toReads(call, tools));
     const allowed = reads.filter(({ tool: { server, name, isNew }, arguments: args }) => {
       return evaluate({ server, tool: name, arguments: args, isNew }).action === 'allow';
     });
@@ -92,70 +75,16 @@ export function createLookUp(ports: LookUpPorts): LookUp {
     if (isFenced) throw new FencedError();
     const answered = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     return calls.map((call) => {
-      const found = answered.find(({ callId }) => callId === (idOf ?? lookUpId)(call.callId));
+      const found = answered.find(({ callId }) => callId === lookUpId(call.callId));
       const refusal = call.tool?.card?.lookUp?.isRequired && found ? readRefusal(found) : null;
       return refusal === null ? call : { ...call, unavailableReason: notAsked(refusal) };
     });
   };
 }
 
-/**
- * Looks up what waiting calls are about where that couldn't be done before people were asked, as while its server was away: with no
- * record of it as often as the thread is looked at, and after failures ever later. Whether anything is known now, which the surface is told.
- */
-export async function lookUpMissed(
-  ports: StepRunnerPorts,
-  hold: Hold,
-  { request, calls, items }: Pick<Facts, 'request' | 'calls' | 'items'>,
-): Promise<boolean> {
-  const item = findRunning(items);
-  const waiting = calls.filter(({ state, tool }) => state === 'pending' && tool.card?.lookUp);
-  const isNew = request !== null && ports.clock() - request.createdAt < AGAIN_AFTER_MS;
-  if (item === null || waiting.length === 0 || isNew) return false;
-  const due = await Promise.all(waiting.map((call) => findDueLookUp(ports, call)));
-  const ids = new Map(waiting.flatMap(({ callId }, at) => (due[at] ? [[callId, due[at]] as const] : [])));
-  if (ids.size === 0) return false;
-  const { runId, actor: requester } = item;
-  const trace = (ports.tracing ?? UNTRACED).of(tracedMessage(item));
-  const run = { item, runId: runId ?? item.itemId, requester, trace };
-  const context = createRunContext(ports, hold, run);
-  const missed = waiting.filter(({ callId }) => ids.has(callId));
-  const idOf = (callId: string) => ids.get(callId) ?? lookUpId(callId);
-  await ports.lookUp(missed.map(toProposal), context, { idOf, upWithinMs: UP_AGAIN_WITHIN_MS });
-  const reads = await ports.gate.calls.inThread(
-    item.threadId,
-    missed.map(({ callId }) => idOf(callId)),
-  );
-  const found = missed.filter((_call, at) => reads[at]?.state === 'succeeded');
-  if (found.length > 0) context.emit({ type: 'looked_up', callKeys: found.map(recordKey) });
-  return found.length > 0;
-}
-
-function toProposal({ callId, kind, tool, arguments: args }: CallRecord): ProposedCall {
-  return { callId, kind, tool, modelName: tool.modelName, arguments: args };
-}
-
-/** The id by which a call is to be looked up now; null where it was, can't be, or isn't due yet. */
-async function findDueLookUp(
-  { gate, clock }: Pick<StepRunnerPorts, 'gate' | 'clock'>,
-  { threadId, callId, proposedAt }: CallRecord,
-): Promise<string | null> {
-  // What is tried again is about what the first one was about.
-  if (retriedId(callId) !== callId) return null;
-  const [first = null] = await gate.calls.inThread(threadId, [lookUpId(callId)]);
-  if (first === null) return lookUpId(callId);
-  if (first.state === 'succeeded') return null;
-  const ids = laterLookUpIds(callId);
-  const later = await gate.calls.inThread(threadId, ids);
-  if (later.some((read) => read?.state === 'succeeded')) return null;
-  const tried = later.filter((read) => read !== null).length;
-  const isDue = clock() - proposedAt >= FAILED_AGAIN_MS * 2 ** tried;
-  return isDue ? (ids[tried] ?? null) : null;
-}
-
 /** The tools that are offered once all of these servers are there, or none of those that aren't is being tried. */
 async function listReaders(
-  { offer, isComing, upWithinMs }: LookUpPorts & { readonly upWithinMs: number },
+  { offer, isComing, upWithinMs = 30_000 }: LookUpPorts,
   servers: ReadonlySet<string>,
   { requester, signal, whileWaiting }: RunContext,
 ): Promise<readonly ToolSnapshot[]> {
@@ -188,10 +117,8 @@ function readRefusal({ outcome }: CallRecord): string | null {
 function toReads(
   { callId, tool, arguments: given }: ProposedCall,
   tools: readonly ToolSnapshot[],
-  idOf?: (callId: string) => string,
 ): readonly Read[] {
-  // Of another id there's one look-up alone: of what the call is about.
-  return (idOf ? (['lookUp'] as const) : LOOK_UPS).flatMap((kind) => {
+  return LOOK_UPS.flatMap((kind) => {
     const lookUp = tool?.card?.[kind];
     if (!lookUp) return [];
     const reader = tools.find(({ server, name }) => server === lookUp.server && name === lookUp.name);
@@ -200,7 +127,7 @@ function toReads(
     // What another account of the same service says is about other things.
     const isSame = reader?.server !== tool.server || reader.account?.id === tool.account?.id;
     return reader && args && isSame
-      ? [{ callId: idOf ? idOf(callId) : lookUpId(callId, kind), tool: reader, arguments: args }]
+      ? [{ callId: lookUpId(callId, kind), tool: reader, arguments: args }]
       : [];
   });
 }

@@ -224,6 +224,12 @@ export type Agents = ReadonlyMap<string, Agent>;
 /** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */
 export type Dispatch = (call: CallRecord, context: RunContext) => Promise<void>;
 
+/** Reads what the calls are about, for their cards, as far as a few seconds allow; gives the calls, with why some can't be made. */
+export type LookUp = (
+  calls: readonly ProposedCall[],
+  context: RunContext,
+) => Promise<readonly ProposedCall[]>;
+
 /** An event while a run works, in this process only and never stored: status lines, tokens, progress. */
 export type LiveEvent =
   | { readonly type: 'status'; readonly text: string }
@@ -232,8 +238,6 @@ export type LiveEvent =
   | { readonly type: 'token'; readonly text: string }
   /** The text streamed so far wasn't the answer: calls follow. */
   | { readonly type: 'interim' }
-  /** What these calls are about, by their keys, is known only now, while people are asked about them. */
-  | { readonly type: 'looked_up'; readonly callKeys: readonly string[] }
   /** A call that needs nobody runs, or has ended. */
   | {
       readonly type: 'step';

@@ -1,4 +1,3 @@
-import type { ProposedCall } from '../gate/types.ts';
 import type { Ids } from '../lib/clock.ts';
 import type { Tracing } from '../lib/telemetry/tracing.ts';
 import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
@@ -7,19 +6,9 @@ import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { InflightCalls } from './inflight-calls.ts';
 import type { Limits } from './limits/limits.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
-import type { Agent, Agents, Dispatch, RunContext, WakeUps } from './ports.ts';
+import type { Agent, Agents, Dispatch, LookUp, WakeUps } from './ports.ts';
 import type { StopSignals } from './run/stop-signals.ts';
 import type { ThreadPorts } from './thread-state.ts';
-
-/**
- * Reads what the calls are about, for their cards, as far as a few seconds allow; gives the calls, with why some can't be made. `idOf`
- * names each one's look-up, by default its first; `upWithinMs` is how long servers are waited for, by default 30 s.
- */
-export type LookUp = (
-  calls: readonly ProposedCall[],
-  context: RunContext,
-  options?: { readonly idOf?: (callId: string) => string; readonly upWithinMs?: number },
-) => Promise<readonly ProposedCall[]>;
 
 export interface StepRunnerPorts extends ThreadPorts {
   readonly ids: Ids;

@@ -6,7 +6,6 @@ import type { Stored } from '../storage/store.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import { InflightCalls, isSendable } from './inflight-calls.ts';
 import type { WorkerSlot } from './limits/worker-slot.ts';
-import { lookUpMissed } from './look-up.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { type Facts, nextStep } from './next-step.ts';
 import type { Received, ThreadChange } from './ports.ts';
@@ -34,7 +33,10 @@ export interface WorkerPorts extends StepRunnerPorts {
 /** How often a worker checks whether another process was asked to stop its run, in milliseconds. */
 const STOP_CHECK_MS = 3_000;
 
-/** How long a worker keeps the lease of a thread with nothing to do, in milliseconds: what follows at once finds it there. */
+/**
+ * How long a worker keeps the lease of a thread with nothing to do, in milliseconds: what follows at once, such as a
+ * decision on what was just asked, finds it there, with all that it knows of the thread.
+ */
 const REST_MS = 5_000;
 
 interface WorkerOptions {
@@ -184,7 +186,7 @@ export class ThreadWorker {
     }
     if (step.do === 'wait' || step.do === 'rest') {
       this.#tell(running, step.do === 'wait', facts.tasks.length > 0 && goesOn);
-      if ((await lookUpMissed(this.#ports, hold, facts)) || (await this.#isWanted())) return true;
+      if (await this.#isWanted()) return true;
       const mark = look.mark === undefined ? await this.#lastLook(hold, steps) : look.mark;
       if (mark === undefined) return true;
       // Together: whoever sets a mark finds the lease free, or is seen here.

@@ -25,7 +25,7 @@ import { endedRetries } from './inbox/retry-run.ts';
 import { createPresenter } from './live/presenter.ts';
 import type { OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
-import { hasCard, timeUntilShown } from './outbox/enqueue.ts';
+import { timeUntilShown } from './outbox/enqueue.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
 import { createOutbox } from './outbox/outbox.ts';
@@ -120,8 +120,11 @@ export function createDisplay(ports: DisplayPorts) {
   });
   const homes = createHomes(ports);
 
-  const wake = createWake(outbox);
-  const refresh = (callKey: string) => showCall({ gate, outbox }, callKey);
+  function wake(threadId: string, dueInMs = 0): void {
+    const thread = parseSlackPlace(threadId);
+    if (thread) outbox.wake(thread.channel, { dueInMs });
+  }
+
   return {
     outbox,
     homes,
@@ -134,8 +137,7 @@ export function createDisplay(ports: DisplayPorts) {
       presenter.stop();
       await homes.stop();
     },
-    observe: observeWith(presenter.observe, { refresh, log }),
-    refresh,
+    observe: presenter.observe,
     /** Shows that nothing runs in a thread: people are waited for (`suspended`), or not. */
     rest: presenter.rest,
     refreshHome: (actorId: string) => homes.refresh(actorId),
@@ -167,39 +169,6 @@ function createHomes(ports: DisplayPorts): Homes {
     health: createApprovalMetrics({ gate, clock, isAdmin }),
     threadUrl: (threadId, message) => threadUrl(connection.workspaceUrl(), threadId, message),
   });
-}
-
-function createWake({ wake }: Pick<ReturnType<typeof createOutbox>, 'wake'>) {
-  return (threadId: string, dueInMs = 0): void => {
-    const thread = parseSlackPlace(threadId);
-    if (thread) wake(thread.channel, { dueInMs });
-  };
-}
-
-/** Also has the cards say what was looked up of their calls. */
-function observeWith(
-  observe: ReturnType<typeof createPresenter>['observe'],
-  { refresh, log }: Pick<DisplayPorts, 'log'> & { readonly refresh: (callKey: string) => Promise<void> },
-): typeof observe {
-  return (thread, item, event) => {
-    observe(thread, item, event);
-    for (const key of event.type === 'looked_up' ? event.callKeys : [])
-      refresh(key).catch((err: unknown) => log.warn({ err }, 'failed to show what was looked up'));
-  };
-}
-
-/** Shows a call as it is on record. */
-async function showCall(
-  { gate, outbox }: Pick<DisplayPorts, 'gate'> & { readonly outbox: ReturnType<typeof createOutbox> },
-  callKey: string,
-): Promise<void> {
-  const call = await gate.calls.get(callKey);
-  if (!call) return;
-  await outbox.show(call, [
-    // A call without a card (such as a read that waits for a sign-in) doesn't get one from a click.
-    ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
-    { kind: 'need', callKey },
-  ]);
 }
 
 /** What was tried again after its run has ended: without this, it's found some minutes later. */

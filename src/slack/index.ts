@@ -9,7 +9,6 @@ import { createDocuments } from './documents/compose.ts';
 import type { DocumentSide } from './documents/intake.ts';
 import { createLimitListener, registerLimits } from './handlers/admin/limits.ts';
 import { registerToolReviews } from './handlers/admin/tool-reviews.ts';
-import { bestEffort } from './handlers/best-effort.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
@@ -37,6 +36,7 @@ import { createMemoryViews } from './home/memory.ts';
 import { createScheduleViews } from './home/schedules.ts';
 import { createInboxPlaces } from './inbox/places.ts';
 import type { ReadMail } from './inbox/whole-mail.ts';
+import { hasCard } from './outbox/enqueue.ts';
 import { isStillRelevant } from './outbox/relevance.ts';
 import { toActorId } from './people/actor.ts';
 import { AgentChoice } from './people/agent-choice.ts';
@@ -45,7 +45,6 @@ import { rememberHint } from './people/hints.ts';
 import { createReturnLink, threadUrl } from './permalinks.ts';
 import { createSchedulePlaces } from './schedules/places.ts';
 import type { SlackSurface } from './surface.ts';
-import { lacksLookUp } from './views/look-ups.ts';
 import { createPermissions } from './views/permission-views.ts';
 import { createUseViews } from './views/use-views.ts';
 
@@ -128,7 +127,7 @@ export function createSlack(options: SlackOptions) {
     ...own.views,
     schedulePlaces,
     rememberHint: (threadId, user) => rememberHint(options.store, threadId, user),
-    refresh: display.refresh,
+    refresh: (callKey) => refresh({ gate, outbox }, callKey),
     rest: display.rest,
     messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => isStillRelevant(gate, show)),
   };
@@ -192,24 +191,24 @@ function followPeople(
   const { homes } = ports;
   memory.tellFirstBy(createTellFirst(ports));
   schedules.runIn(ports.schedulePlaces);
-  const places = createInboxPlaces({ ...ports, people: connection.people, admins });
-  inbox.runIn({
-    ...places,
-    async findEnd(run) {
-      const end = await places.findEnd(run);
-      // A draft of which it isn't known what it's about has that looked up: its mail server may be there again.
-      if (end === null) await bestEffort(ports, lookUpAgain(ports, run));
-      return end;
-    },
-  });
+  inbox.runIn(createInboxPlaces({ ...ports, people: connection.people, admins }));
   for (const follow of [memory.onLearned, schedules.onChange, inbox.onChange]) {
     follow((personId) => void homes.changed([personId]));
   }
 }
 
-async function lookUpAgain({ gate, runs }: Pick<HandlerPorts, 'gate' | 'runs'>, run: string): Promise<void> {
-  const threadId = (await runs.item(run))?.threadId;
-  if (threadId !== undefined && (await lacksLookUp(gate, threadId))) runs.wake(threadId);
+/** Shows a call as it is on record. */
+async function refresh(
+  { gate, outbox }: Pick<HandlerPorts, 'gate'> & Pick<ReturnType<typeof createDisplay>, 'outbox'>,
+  callKey: string,
+): Promise<void> {
+  const call = await gate.calls.get(callKey);
+  if (!call) return;
+  await outbox.show(call, [
+    // A call without a card (such as a read that waits for a sign-in) doesn't get one from a click.
+    ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
+    { kind: 'need', callKey },
+  ]);
 }
 
 /** Tells people what has changed that they should know of. */

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type AddressObject, simpleParser } from 'mailparser';
@@ -73,13 +73,6 @@ export const mailSteps: readonly StepKind[] = [
   stepKind(/^the mailboxes are looked at$/, nothing, async (world) => {
     await world.app.pass(LOOK_MS);
     await world.app.pass(0);
-  }),
-  // Away, it can't be asked anything; what it has stays.
-  stepKind(/^the mail server is (?<who>away|there again)$/, nothing, (world, { who }) => {
-    const [file, aside] = [mailFile(world), `${mailFile(world)}.aside`];
-    if (who === 'away') renameSync(file, aside);
-    if (who === 'away') writeFileSync(file, 'away');
-    else renameSync(aside, file);
   }),
   stepKind(/^mail (?<who>.+) is unread$/, nothing, async (world, { who }) => {
     expect(await statesOf(world, who)).toContain('unread');

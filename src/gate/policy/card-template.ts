@@ -68,14 +68,6 @@ export function lookUpArguments(
   );
 }
 
-/** How often what a call is about is looked up once more, where it couldn't be before. */
-const MOST_AGAIN = 9;
-
-/** The ids of the further look-ups of a call, in order. */
-export function laterLookUpIds(callId: string): readonly string[] {
-  return Array.from({ length: MOST_AGAIN }, (_, index) => lookUpId(`${index + 1}\n${callId}`));
-}
-
 /**
  * The arguments of a companion tool. A value that is one placeholder is that value as it is, of any type; others are
  * texts with values put in. One that is `{name?}` is left out where that has no value.

@@ -115,7 +115,6 @@ export function toLiveEvent(
       return task ? null : { event: 'token', data: { text: '', interim: true } };
     case 'idle':
     case 'step':
-    case 'looked_up':
       return null;
     case 'tool_progress': {
       const { jobId: job_id = null, isOurs: _ours, isOwn: _own, ...progress } = event.progress;

@@ -46,9 +46,6 @@ export function createPresenter(ports: AnswerStreamPorts & StatusPorts) {
         case 'interim':
           if (item) streams.pause(item.itemId);
           return;
-        // Its card says it.
-        case 'looked_up':
-          return;
         case 'step': {
           const title = visible(plainTitle(event.text));
           const step = { id: event.stepId, title: title === '' ? LIVE.working : title, state: event.state };

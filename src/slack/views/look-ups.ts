@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
-import {
-  type Actor,
-  type CallRecord,
-  LOOK_UPS,
-  laterLookUpIds,
-  lookUpId,
-  resultOwner,
-  retriedId,
-} from '../../gate/types.ts';
+import { type Actor, type CallRecord, LOOK_UPS, lookUpId, resultOwner, retriedId } from '../../gate/types.ts';
 import type { Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { isDirect } from '../people/approvers.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { findWaitingHalves } from './answer-pairs.ts';
 
 /** What was read about the call before people were asked; or with whose account, where that's why it isn't shown. */
 export async function readLookUps(
@@ -36,40 +27,12 @@ export async function readLookUps(
       gate.calls.inThread(call.threadId, [...new Set(ids.map((id) => lookUpId(id, kind)))]),
     ),
   );
-  const [first = null, ...more] = reads.map((all) => all.find((one) => one !== null) ?? null);
-  const read = isFound(first) ? first : ((await findLater(gate, call)) ?? first);
+  const [read = null, ...more] = reads.map((all) => all.find((one) => one !== null) ?? null);
   const [agenda = null, listed = null] = more;
   const calendars = listed !== null && isShown(listed, reader) ? readCalendars(call, listed) : [];
   const subject = lookedUpSubject(call, read);
   if (read === null || subject === null || isShown(read, reader)) return { subject, agenda, calendars };
   return { withheld: resultOwner(read), agenda, calendars };
-}
-
-/** The later look-up that says what the call is about, where those before it couldn't. */
-async function findLater(
-  { calls }: Pick<Gate, 'calls'>,
-  { threadId, callId }: CallRecord,
-): Promise<CallRecord | null> {
-  const ids = [...new Set([callId, retriedId(callId)])].flatMap(laterLookUpIds);
-  return (await calls.inThread(threadId, ids)).find(isFound) ?? null;
-}
-
-function isFound(read: CallRecord | null): boolean {
-  return read?.state === 'succeeded';
-}
-
-/** Whether a reply or a meeting waits in a thread of which it isn't known what it's about, as its server was away. */
-export async function lacksLookUp(
-  gate: Parameters<typeof findWaitingHalves>[0],
-  threadId: string,
-): Promise<boolean> {
-  const waiting = await findWaitingHalves(gate, threadId);
-  const looked = waiting.filter(({ tool }) => tool.card?.lookUp);
-  const reads = await gate.calls.inThread(
-    threadId,
-    looked.map(({ callId }) => lookUpId(callId)),
-  );
-  return reads.some((read) => !isFound(read));
 }
 
 const calendarsSchema = z.object({
