@@ -73,7 +73,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   connectors: {
     may: ['lib/'],
     mayForTypes: ['mcp/ports.ts'],
-    doors: ['connectors/index.ts', 'connectors/mailbox-tools.ts'],
+    doors: ['connectors/index.ts', 'connectors/service/mailbox-tools.ts'],
   },
   knowledge: {
     may: ['lib/'],

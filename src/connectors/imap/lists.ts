@@ -1,6 +1,6 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import type { Mailbox } from '../mailbox-tools.ts';
+import type { MailAccount } from '../service/mailbox-tools.ts';
 import { search } from './conversation.ts';
 import { listSearched, openFolder } from './folders.ts';
 import { INBOX } from './ids.ts';
@@ -12,8 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Most words that a search is made of. */
 const MOST_WORDS = 10;
 
-type AskedNew = Parameters<Mailbox['listNew']>[0];
-type AskedSearch = Parameters<Mailbox['search']>[0];
+type AskedNew = Parameters<MailAccount['listNew']>[0];
+type AskedSearch = Parameters<MailAccount['search']>[0];
 
 /**
  * What came after the place `{uidvalidity}-{uid}`. Numbers only grow while UIDVALIDITY is the same, so nothing is missed, and nothing

@@ -7,8 +7,8 @@ import { htmlToText } from '../../lib/text/html.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeUnseen } from '../../lib/unicode.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
-import type { Mailbox } from '../mailbox-tools.ts';
 import { clip } from '../service/api.ts';
+import type { MailAccount } from '../service/mailbox-tools.ts';
 import { withImap } from './client.ts';
 import { findBefore, findConversation, findMail } from './conversation.ts';
 import { openFolder } from './folders.ts';
@@ -26,7 +26,7 @@ const MOST_ENCODED_BYTES = 7_000_000;
 const LONGEST_ATTACHMENT = 40_000;
 
 /** What a mailbox is read by. */
-export function createReads(service: MailboxService): Omit<Mailbox, 'reply' | 'send' | 'markRead'> {
+export function createReads(service: MailboxService): Omit<MailAccount, 'reply' | 'send' | 'markRead'> {
   const readOwner = createOwnerReader(service);
   const readMail = (id: string) =>
     withImap(service, async (client) => {

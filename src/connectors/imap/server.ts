@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { registerMailboxTools } from '../mailbox-tools.ts';
+import { registerMailboxTools } from '../service/mailbox-tools.ts';
 import { createReads } from './reads.ts';
 import { createWrites } from './writes.ts';
 

@@ -1,5 +1,5 @@
 import type { MailboxService } from '../../mcp/ports.ts';
-import type { Mailbox } from '../mailbox-tools.ts';
+import type { MailAccount } from '../service/mailbox-tools.ts';
 import { withImap } from './client.ts';
 import { type Composed, compose, type Draft, replySubject } from './compose.ts';
 import { findMail } from './conversation.ts';
@@ -11,7 +11,7 @@ import { serverSays } from './refusals.ts';
 import { sendBySmtp } from './smtp.ts';
 
 /** What is sent and marked in a mailbox. */
-export function createWrites(service: MailboxService): Pick<Mailbox, 'reply' | 'send' | 'markRead'> {
+export function createWrites(service: MailboxService): Pick<MailAccount, 'reply' | 'send' | 'markRead'> {
   return {
     send: (mail) => send(service, { ...mail, references: [] }, null),
     reply: async ({ message_id: id, ...mail }) => {

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../../connectors/mailbox-tools.ts';
+import type { MailAccount } from '../../../connectors/service/mailbox-tools.ts';
 import type { MailOwner } from '../../../lib/mail/warnings.ts';
 import type { MailPorts } from './mailbox.ts';
 import { readAttachment, readMail, toContent, toOutline, toPeople, toWhole } from './message.ts';
@@ -14,7 +14,7 @@ const MOST_SENT = 50;
 export function createReads(
   { open, now }: Pick<MailPorts, 'open' | 'now'>,
   person: MailPerson,
-): Omit<Mailbox, 'reply' | 'send' | 'markRead'> {
+): Omit<MailAccount, 'reply' | 'send' | 'markRead'> {
   const { address } = person;
   const read = async () => (await open()).read();
   const readMessage = async (id: string) => {
@@ -72,7 +72,7 @@ async function searchMails(
     in_inbox: inInbox,
     limit,
     page_token: token,
-  }: Parameters<Mailbox['search']>[0],
+  }: Parameters<MailAccount['search']>[0],
 ) {
   const [begin, words] = [Number(token ?? 0), query.toLowerCase().split(/\s+/)];
   const found: ReturnType<typeof toOutline>[] = [];

@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { registerMailboxTools } from '../../../connectors/mailbox-tools.ts';
+import { registerMailboxTools } from '../../../connectors/service/mailbox-tools.ts';
 import { findMailbox, type MailPorts } from './mailbox.ts';
 import { createReads } from './reads.ts';
 import { createWrites } from './writes.ts';

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../../connectors/mailbox-tools.ts';
+import type { MailAccount } from '../../../connectors/service/mailbox-tools.ts';
 import type { MailPorts } from './mailbox.ts';
 import { readMail, replyReferences } from './message.ts';
 import type { MailPerson } from './people.ts';
@@ -8,7 +8,7 @@ import { findMail, type StoredMail } from './store.ts';
 export function createWrites(
   { open }: Pick<MailPorts, 'open'>,
   from: MailPerson,
-): Pick<Mailbox, 'reply' | 'send' | 'markRead'> {
+): Pick<MailAccount, 'reply' | 'send' | 'markRead'> {
   return {
     reply: async ({ message_id: id, to, cc, body }) => {
       const office = await open();

@@ -1,16 +1,16 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { listPeople, type MailPeople } from '../lib/mail/conversation.ts';
-import { mailInputs as inputs, mailOutputs as outputs } from '../lib/mail/tool-schemas.ts';
-import { type MailOwner, recipientMarks } from '../lib/mail/warnings.ts';
-import { answer, answering } from '../lib/text/tool-answers.ts';
-import { ADDS, READS } from './service/annotations.ts';
+import { listPeople, type MailPeople } from '../../lib/mail/conversation.ts';
+import { mailInputs as inputs, mailOutputs as outputs } from '../../lib/mail/tool-schemas.ts';
+import { type MailOwner, recipientMarks } from '../../lib/mail/warnings.ts';
+import { answer, answering } from '../../lib/text/tool-answers.ts';
+import { ADDS, READS } from './annotations.ts';
 
 type Asked<Name extends keyof typeof inputs> = z.output<(typeof inputs)[Name]>;
 type Given<Name extends keyof typeof outputs> = z.output<(typeof outputs)[Name]>;
 
 /** What is done in one mailbox. Each throws a ToolProblem for what its caller can mend. */
-export interface Mailbox {
+export interface MailAccount {
   readonly listNew: (asked: Asked<'listNew'>) => Promise<Given<'newMessages'>>;
   readonly search: (asked: Asked<'search'>) => Promise<Given<'messages'>>;
   readonly readMessage: (id: string) => Promise<Given<'message'>['message']>;
@@ -43,7 +43,7 @@ interface SentMail {
  *
  * @param find whose mailbox a call is about; throws a ToolProblem where nobody says so
  */
-export function registerMailboxTools(server: McpServer, find: (context: ServerContext) => Mailbox): void {
+export function registerMailboxTools(server: McpServer, find: (context: ServerContext) => MailAccount): void {
   registerLists(server, find);
   registerMails(server, find);
   registerSending(server, find);
