@@ -90,6 +90,11 @@ export function callReference({ callKey, call }: Pick<CallView, 'callKey' | 'cal
   return { callKey, digest: call.digest, ...(place !== undefined && { place }) };
 }
 
+/** What a form keeps of the call that it shows: which one, and the newer mail that it tells of, if any. */
+export function shownKeys(view: CallView): Readonly<Record<string, string>> {
+  return { ...callReference(view), ...(view.newer && { newer: view.newer.id }) };
+}
+
 /** That a step of a plan runs without some of those before it, as a sentence; none where it needs them all. */
 export function describeUnneeded({ unneeded }: CallView): readonly string[] {
   return unneeded.length === 0 ? [] : [PLAN.thisRunsWithout(unneeded)];

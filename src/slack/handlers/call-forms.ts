@@ -9,21 +9,23 @@ import type { CallView } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { newerMailBlock } from '../inbox/mail-message.ts';
 import { readAtOnce } from '../inbox/whole-mail.ts';
-import { editFields, editModal, formTool, knowsNewer, readEditForm } from '../modals/edit-arguments.ts';
+import { editFields, editModal, formTool, readEditForm } from '../modals/edit-arguments.ts';
 import { type FieldErrors, placeProblems } from '../modals/form/read-form.ts';
-import { readActionText } from '../modals/more-actions.ts';
+import { alsoModal, readActionText } from '../modals/more-actions.ts';
 import { readAnswer } from '../modals/question.ts';
 import { readFeedback } from '../modals/reject.ts';
-import { readTyped, typedErrors } from '../modals/typed-confirmation.ts';
+import { confirmModal, readTyped, typedErrors } from '../modals/typed-confirmation.ts';
 import { MAIL } from '../texts/inbox.ts';
 import { MAIL_EDIT } from '../texts/mail-cards.ts';
-import { findCallView, referenceInForm } from './call-modals.ts';
+import { findCallView, isOutdated, referenceInForm } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onSubmit } from './register.ts';
 
 /** Closes all views: what stands below a form shows the call as it was before. */
 const CLEARED = { response_action: 'clear' } as const;
+/** Gives a form anew. */
+const update = (view: ModalView) => ({ response_action: 'update', view }) as const;
 
 /** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
 export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
@@ -47,15 +49,24 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     });
   onWords(MODALS.reject, readFeedback, (feedback) => ({ type: 'reject', feedback, isSentBack: false }));
   onWords(MODALS.feedback, readFeedback, (feedback) => ({ type: 'reject', feedback, isSentBack: true }));
-  onWords(MODALS.also, readActionText, (instruction) => ({ type: 'approve', instruction }));
   onWords(MODALS.instead, readActionText, (feedback) => ({ type: 'reject', feedback, instead: true }));
   onWords(MODALS.ignore, readActionText, (feedback) => ({ type: 'ignore', feedback }));
   onWords(MODALS.answer, readAnswer, (feedback) => ({ type: 'answer', feedback }));
 
-  onSubmit(on, ports, MODALS.confirm, async (submission, actor) => {
-    const reference = referenceInForm(submission.view);
-    const { call } = await findCallView(ports, reference.callKey, actor);
-    const typed = readTyped(call, submission.view.state?.values);
+  onSubmit(on, ports, MODALS.also, async ({ view: form }, actor) => {
+    const reading = readActionText(form.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    const view = await findCallView(ports, referenceInForm(form).callKey, actor);
+    if (await isOutdated(ports, form, view, actor)) return update(alsoModal(view));
+    await decide(referenceInForm(form), { type: 'approve', instruction: reading.words }, actor);
+    return CLEARED;
+  });
+  onSubmit(on, ports, MODALS.confirm, async ({ view: form }, actor) => {
+    const reference = referenceInForm(form);
+    const view = await findCallView(ports, reference.callKey, actor);
+    const { call } = view;
+    if (await isOutdated(ports, form, view, actor)) return update(confirmModal(view));
+    const typed = readTyped(call, form.state?.values);
     try {
       await decide(reference, { type: 'approve', typed }, actor);
     } catch (error) {
@@ -77,12 +88,8 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     const view = await findCallView(ports, reference.callKey, actor);
     const edited = readEdited(ports, view, form.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
-    if (!knowsNewer(view, form.private_metadata)) {
-      // The form is given anew for the call as it is, which has to be the one that was shown.
-      await ports.gate.decisions.checkDecidable(reference.callKey, actor, reference);
-      const again = await buildEditForm(ports, view, actor, { isAskedAgain: true });
-      return { response_action: 'update', view: again };
-    }
+    if (await isOutdated(ports, form, view, actor))
+      return update(await buildEditForm(ports, view, actor, { isAskedAgain: true }));
     try {
       await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);
     } catch (error) {

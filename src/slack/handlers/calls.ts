@@ -13,7 +13,6 @@ import { canApproveInForm } from '../cards/call-buttons.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { parseSlackPlace } from '../ids.ts';
 import { reassignModal } from '../modals/delegation.ts';
-import { knowsNewer } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
 import { alsoModal, type ClaimChoice, ignoreModal, insteadModal, moreModal } from '../modals/more-actions.ts';
 import { questionModal } from '../modals/question.ts';
@@ -31,6 +30,8 @@ import {
   type CallModals,
   createCallModals,
   findCallView,
+  isOutdated,
+  knowsNewer,
   referenceIn,
   referenceInForm,
 } from './call-modals.ts';
@@ -100,7 +101,7 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
     if (!click.view) return;
     const seen = referenceInForm(click.view);
     const view = await findView(seen.callKey, actor);
-    const shown = knowsNewer(view, click.view.private_metadata)
+    const shown = knowsNewer(view, click.view)
       ? fullCallPage(view, Number(clickedValue(click)), seen)
       : fullCallModal(view, 0, FULL_CALL.changed);
     await ports.client.views.update({ view_id: click.view.id, view: shown });
@@ -141,8 +142,7 @@ async function hasShownNewer(ports: HandlerPorts, click: Click, actor: Actor): P
   if (click.view?.callback_id !== MODALS.view) return false;
   const seen = referenceInForm(click.view);
   const view = await findCallView(ports, seen.callKey, actor);
-  if (knowsNewer(view, click.view.private_metadata)) return false;
-  await ports.gate.decisions.checkDecidable(seen.callKey, actor, seen);
+  if (!(await isOutdated(ports, click.view, view, actor))) return false;
   const shown = fullCallModal(view, 0, FULL_CALL.changed);
   await ports.client.views.update({ view_id: click.view.id, view: shown });
   return true;

@@ -6,7 +6,7 @@ import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts
 import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
-import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
+import { type CallView, callTitle, shownKeys, stepLine } from '../cards/call-view.ts';
 import { answersLine, asOfMail, isOfInbox } from '../text/answered-mail.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
 import { MAIL_EDIT } from '../texts/mail-cards.ts';
@@ -15,7 +15,7 @@ import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
 import { findMeetingProblem, layOut } from './form/layouts.ts';
 import { type FormReading, readForm } from './form/read-form.ts';
-import { modal, readModalKeys } from './modal.ts';
+import { modal } from './modal.ts';
 
 /** Blocks left for what isn't a field, and the characters they may hold. */
 const MAX_FIXED_BLOCKS = 8;
@@ -35,7 +35,7 @@ interface EditOptions {
 /**
  * The form to edit a call's arguments: one input per argument, of the right kind. Values that no input can
  * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
- * nobody saw. It remembers which newer mail it tells of, see {@link knowsNewer}.
+ * nobody saw. It remembers which newer mail it tells of, see `knowsNewer`.
  */
 export function editModal(
   view: CallView,
@@ -53,7 +53,7 @@ export function editModal(
     callbackId: use === 'approve' ? MODALS.edit : MODALS.editAndTry,
     title: isAskedAgain ? MAIL_EDIT.newerTitle : EDIT.title(toolTitle(tool)),
     submit: isUsable ? (isAskedAgain ? MAIL_EDIT.submitAgain : submitWords(view, use)) : null,
-    metadata: { ...callReference(view), ...(view.newer && { newer: view.newer.id }) },
+    metadata: shownKeys(view),
     blocks: [
       richText('head', head),
       ...answersLine(view),
@@ -61,11 +61,6 @@ export function editModal(
       ...(isUsable ? [...inputs, ...fixed] : [unusable]),
     ],
   });
-}
-
-/** Whether a form or a full view, by its metadata, tells of the newest mail that the draft doesn't know; also where there is none. */
-export function knowsNewer({ newer }: Pick<CallView, 'newer'>, metadata: string): boolean {
-  return newer === null || readModalKeys(metadata).newer === newer.id;
 }
 
 function submitWords({ call }: CallView, use: EditUse): string {

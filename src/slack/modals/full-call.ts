@@ -21,6 +21,7 @@ import {
   describeNeededBy,
   describeUnneeded,
   quotedServer,
+  shownKeys,
   stepLine,
 } from '../cards/call-view.ts';
 import { accountName } from '../cards/card-facts.ts';
@@ -66,7 +67,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
     callbackId: MODALS.view,
     title: FULL_CALL.title(toolTitle(view.call.tool)),
     submit: null,
-    metadata: { ...callReference(view), page: at, ...(view.newer && { newer: view.newer.id }) },
+    metadata: { ...shownKeys(view), page: at },
     blocks: [
       ...(notice === null ? [] : [context('notice', notice)]),
       ...blocks,

@@ -4,6 +4,8 @@ import type { Mail, Mailbox } from '../../../../src/inbox/ports.ts';
 import { isJsonObject, type Json } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
+import { alsoModal } from '../../../../src/slack/modals/more-actions.ts';
+import { ALSO } from '../../../../src/slack/texts/modals.ts';
 import { createFakeHub } from '../../../helpers/fake-hub.ts';
 import { MAIL_ID, mailTools, STANDING_WISH, sentBy, withInbox } from '../../../helpers/inbox-agent.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
@@ -114,8 +116,24 @@ it('Accept in View everything does the same, where that was opened before', asyn
   comes('m2');
   await accept();
   expect(sent()).toEqual([]);
-  expect(wordsIn(api.of('views.update').at(-1)?.view)).toContain('A newer mail of this conversation came');
-  await accept(mailOf('m2').id);
+  const again = api.of('views.update').at(-1)?.view;
+  expect(wordsIn(again)).toContain('A newer mail of this conversation came');
+  await accept(String(readKeys(isJsonObject(again) ? again : null)));
+  expect(sent()).toHaveLength(1);
+});
+
+it('a form to accept and say more is given anew with the mark, and sends once it is submitted again', async () => {
+  const { slack, network, comes, sent } = await open();
+  const keys = { callKey: callKey(THREAD, 'r'), digest: (await network.call('r')).digest };
+  const view = await slack.ports.views.card(network.keyOf('r'));
+  const values = view === null ? {} : filled(alsoModal(view), { [ALSO.label]: { value: 'And ask Bob.' } });
+  comes('m2');
+  const [answer] = await slack.submit(MODALS.also, keys, values);
+  expect(sent()).toEqual([]);
+  const again = isJsonObject(answer) && isJsonObject(answer.view) ? answer.view : null;
+  expect(wordsIn(again)).toContain('A newer mail of this conversation came');
+  await slack.submit(MODALS.also, { ...keys, newer: readKeys(again) }, values);
+  await network.runs.idle();
   expect(sent()).toHaveLength(1);
 });
 
