@@ -21,15 +21,30 @@ export function listRules(rules: string): readonly string[] {
 
 /** The number, from 1, of the first rule that has the same words, whatever their case, blanks and last sign; null where none has. */
 export function findRule(rules: readonly string[], rule: string): number | null {
-  const folded = (line: string) =>
-    line
-      .normalize('NFKC')
-      .toLowerCase()
-      .replaceAll(/\s+/g, ' ')
-      .replace(/[\s.!;]+$/, '')
-      .trim();
-  const index = rules.findIndex((one) => folded(one) === folded(rule));
+  const wanted = foldRule(rule);
+  const index = rules.findIndex((one) => foldRule(one) === wanted);
   return index === -1 ? null : index + 1;
+}
+
+/** The rules that say what one before them says, by their numbers from 1. */
+export function findRepeatedRules(
+  rules: readonly string[],
+): readonly { readonly rule: number; readonly first: number }[] {
+  const numbers = new Map<string, number>();
+  return rules.flatMap((one, index) => {
+    const words = foldRule(one);
+    const first = numbers.get(words);
+    if (first === undefined) numbers.set(words, index + 1);
+    return first === undefined ? [] : [{ rule: index + 1, first }];
+  });
+}
+
+function foldRule(line: string): string {
+  const words = line.normalize('NFKC').toLowerCase().split(/\s+/).join(' ').trim();
+  let end = words.length;
+  // A regular expression for it would begin at each sign of a long row of them.
+  while (end > 0 && ' .!;'.includes(words.charAt(end - 1))) end -= 1;
+  return words.slice(0, end);
 }
 
 /** Of how many days the unread mails are gone through when a mailbox is turned on; of more than 20, the newest. */

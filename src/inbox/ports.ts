@@ -44,7 +44,7 @@ export type {
   Verdict,
   WhyTurnedOff,
 } from './mail-types.ts';
-export { FIRST_DAYS, findRule, LONGEST, listRules, MOST_IGNORED } from './mail-types.ts';
+export { FIRST_DAYS, findRepeatedRules, findRule, LONGEST, listRules, MOST_IGNORED } from './mail-types.ts';
 
 interface Posting {
   /** An attempt before was cut off, so what it may have posted is looked for first. */

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import {
-  findRule,
+  findRepeatedRules,
   LONGEST,
   listRules,
   type Mailbox,
@@ -254,12 +254,8 @@ function describeRuleChanges(
 
 /** Which rules say what one before them says. */
 function repeatedRules(rules: string): readonly string[] {
-  const all = listRules(rules);
-  const same = all.flatMap((rule, index) => {
-    const first = findRule(all, rule);
-    return first === null || first === index + 1 ? [] : [INBOX_FORM.sameRule(index + 1, first)];
-  });
-  return same.slice(0, MOST_RULES);
+  const same = findRepeatedRules(listRules(rules)).slice(0, MOST_RULES);
+  return same.map(({ rule, first }) => INBOX_FORM.sameRule(rule, first));
 }
 
 function describeBackground({ before, after }: SettingChange): string {

@@ -172,8 +172,9 @@ function readChoice(
       ? null
       : Number(state.selected_option.value);
   if (index === initial) return UNTOUCHED;
-  const pick = index === null ? undefined : options[index]?.pick;
-  if (pick === undefined) return emptied(property);
+  if (index === null) return emptied(property);
+  // What isn't among the options, nobody has chosen.
+  const pick = options[index]?.pick ?? 'keep';
   if (pick === 'keep') return UNTOUCHED;
   return pick === 'absent' ? { kind: 'absent' } : value(pick.value);
 }
