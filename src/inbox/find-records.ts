@@ -204,3 +204,11 @@ export async function findNewer(
   const isUnread = (one: MailRecord) => isNext(one) && one.begunAt === null && one.leftFor === null;
   return items.filter(({ id: it, value }) => value.takenAt > draftedAt || (it !== id && isUnread(value)));
 }
+
+/** Whether what is drafted answers newer mails than this one, for which its owner hasn't asked for an answer. */
+export function isOvertaken(
+  { arrivedAt, state }: MailRecord,
+  drafted: readonly Stored<MailRecord>[],
+): boolean {
+  return state !== 'responding' && drafted.some(({ value }) => value.arrivedAt > arrivedAt);
+}

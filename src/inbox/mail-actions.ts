@@ -7,6 +7,7 @@ import {
   findWaiting,
   isDrafted,
   isOpen,
+  isOvertaken,
   isUndone,
   MOST_READ,
   mayBeDrafted,
@@ -104,6 +105,7 @@ export class MailActions {
     if (!mailbox.isOn) throw refusal(REFUSED.isOff);
     const thread = await findThread(store, stored.value);
     const drafted = thread === null ? [] : await readThread(store, thread, isDrafted);
+    if (isOvertaken(stored.value, drafted)) throw refusal(REFUSED.newerDrafted);
     const check = async () => void (await this.#draftable(personId, mailId));
     const goOn = thread === null ? [] : await stop(thread, check);
     const ended = drafted.filter(({ id, value }) => id !== mailId && !goOn.includes(value.run ?? ''));

@@ -64,6 +64,8 @@ export const REFUSED = {
   answered: 'That mail is being answered, or was dealt with already.',
   joined:
     'That mail is answered together with another one of its conversation, so nothing was stopped. “Reply” in its list has one drafted to it alone.',
+  newerDrafted:
+    'A draft waits to a mail of this conversation that is newer than that one. Nothing was changed.',
   noSender:
     'That mail doesn’t say from which address it is, so I can’t tell other mails of its sender. Nothing was changed. You can still read it, reply to it or be done with it.',
   preferenceGone: 'That isn’t kept any more, so nothing was changed.',

@@ -56,7 +56,7 @@ const PAGE_LENGTH = 30_000;
  * Approve is on the last page only, so whoever clicks it has turned them all.
  *
  * @param page from 0; a page that doesn't exist becomes the nearest one that does.
- * @param notice shown above everything else.
+ * @param notice that it's another one than before; shown above everything else, and once more above its buttons.
  */
 export function fullCallModal(view: CallView, page = 0, notice: string | null = null): ModalView {
   const pages = paginate(view);
@@ -65,13 +65,15 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
   const blocks = (pages[at] ?? []).map((block, index) => ({ ...block, block_id: `page.${index}` }));
   return modal({
     callbackId: MODALS.view,
-    title: FULL_CALL.title(toolTitle(view.call.tool)),
+    // Whoever had scrolled down sees that it's another one by its title, and at its end.
+    title: notice === null ? FULL_CALL.title(toolTitle(view.call.tool)) : FULL_CALL.changedTitle,
     submit: null,
     metadata: { ...shownKeys(view), page: at },
     blocks: [
       ...(notice === null ? [] : [context('notice', notice)]),
       ...blocks,
       ...pagingBlocks(view, at, pages.length),
+      ...(notice === null ? [] : [context('notice.end', notice)]),
       ...(isLast ? endBlocks(view) : []),
     ],
   });

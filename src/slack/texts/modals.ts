@@ -35,6 +35,7 @@ export const CHOICE_DONE = {
 /** The full view of a call. */
 export const FULL_CALL = {
   title: (tool: string) => `View: ${tool}`,
+  changedTitle: 'It has changed since',
   changed: 'This has changed since you opened it. Here is how it is now, from the first page on.',
   tool: 'Tool ',
   serverSays: 'The server says: ',

@@ -4,17 +4,25 @@ import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
 import type { Mail, PersonInbox } from '../../inbox/ports.ts';
 import { isHalfOfAnswer } from '../text/answer-pair.ts';
 
+/** The states of what was accepted of an answer and stands, or may. */
+const MAY_STAND: readonly CallRecord['state'][] = ['approved', 'executing', 'succeeded', 'in_doubt'];
+
 /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null where there is none. */
 export async function findOtherHalf(
   gate: Pick<Gate, 'requests' | 'calls'>,
   call: CallRecord,
 ): Promise<CallRecord | null> {
   const { requestId, threadId, isAlone } = call;
-  if (!isHalfOfAnswer(call) || isAlone || requestId === null) return null;
-  const request = await gate.requests.get(requestId);
+  if (!isHalfOfAnswer(call)) return null;
+  const request = isAlone || requestId === null ? null : await gate.requests.get(requestId);
   const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
-  const others = calls.filter((one) => one !== null && isHalfOfAnswer(one));
-  return others.findLast((one) => one?.tool.modelName !== call.tool.modelName) ?? null;
+  const isOther = (one: CallRecord | null) =>
+    one !== null && isHalfOfAnswer(one) && one.tool.modelName !== call.tool.modelName;
+  const beside = calls.findLast(isOther);
+  if (beside) return beside;
+  // What was drafted anew stands in a request of its own, beside what was accepted of the one before.
+  const ofRun = await gate.calls.ofRun(threadId, call.runId);
+  return ofRun.findLast((one) => isOther(one) && MAY_STAND.includes(one.state)) ?? null;
 }
 
 /**

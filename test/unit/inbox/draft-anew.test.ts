@@ -164,3 +164,17 @@ it('is done with the owner’s own mail, too', async () => {
   expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toMatchObject({ stay: 0 });
   expect(marked).toContain('m2');
 });
+
+it('nothing is dropped for an older mail of the conversation, to which nobody has asked for an answer', async () => {
+  const newer = [
+    { text: 'notify: Fifteen.', date: '2026-11-23T08:10:00Z' },
+    { text: 'notify: Twenty.', date: '2026-11-23T08:20:00Z' },
+  ];
+  const opened = await openWaiting(newer);
+  const { one, find, next } = opened;
+  await next();
+  await chooseAnew(opened, 'm3');
+  const { id = '' } = (await find('m2')) ?? {};
+  await expect(one.draftAnew(ana.id, id, async () => [])).rejects.toThrow('newer than that one');
+  expect(await find('m3')).toMatchObject({ state: 'responding' });
+});

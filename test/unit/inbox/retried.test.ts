@@ -42,7 +42,8 @@ it('the mail is done as soon as it’s told that what was tried again has ended'
   place.ends.set('call:k1', { how: 'sent', said: '' });
   await one.retryEnded(thread, 'call:k2');
   expect(marked).toEqual([]);
-  await Promise.all([one.retryEnded(thread, 'call:k1'), other.retryEnded(thread, 'call:k1')]);
+  // Only the process in which it ended is told; where another one hears of it later, there's nothing left to do.
+  for (const process of [one, other]) await process.retryEnded(thread, 'call:k1');
   expect(marked).toEqual(['m1']);
   expect(place.told).toEqual(['Question 1 marked']);
 });
