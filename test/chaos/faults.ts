@@ -87,6 +87,7 @@ const doFaults: Readonly<Record<FaultName, DoFault>> = {
     );
     if (!card) return;
     world.note(`card ${card.ts} is deleted`);
+    world.deletedCards.push(card);
     await fetch(`${apiUrl}chat.delete`, {
       method: 'POST',
       headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },

@@ -56,6 +56,8 @@ export interface World {
   readonly acknowledged: Set<string>;
   /** Calls of which a decision was acknowledged, and when at the latest by the clock of whoever took it. */
   readonly decided: ReadonlyMap<string, number>;
+  /** The cards that somebody has deleted, as they were. */
+  readonly deletedCards: object[];
   /** Notes that a decision on this call was acknowledged; only the first counts. */
   acknowledgeDecision(callKey: string): void;
   /**
@@ -165,6 +167,7 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     gaveUp: new Set(),
     acknowledged: new Set(),
     decided,
+    deletedCards: [],
     acknowledgeDecision(callKey) {
       if (!decided.has(callKey)) decided.set(callKey, web.clock.latest());
       for (const listener of listeners) listener();
