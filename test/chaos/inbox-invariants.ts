@@ -68,7 +68,9 @@ export function violationsOfMail(
   report(mail.verdict === 'ignore' && record?.state !== 'ignored', `is ${record?.state}`);
 
   const sends = calls.filter(({ tool }) => tool.name === 'reply_to_message');
-  report(isAnswered && sends.length === 0, 'was never answered by a draft');
+  // Whose run has failed, as where the store didn't answer, is listed with the reason.
+  const isListed = record?.state === 'listed';
+  report(isAnswered && sends.length === 0 && !isListed, 'was never answered by a draft');
   report(mail.wish === 'ignore' && got.length > 0, 'was answered although its draft was ignored');
   for (const { callId, state, decision, arguments: args } of sends) {
     const times = got.filter((text) => text === args.body).length;
