@@ -15,11 +15,11 @@ import {
   counters,
   ENTRIES_PER_COMMIT,
   entries,
-  readIds,
   ledgers,
   note,
   notes,
   notesWithKeys,
+  readIds,
 } from './store-collections.ts';
 import { indexContract } from './store-index-contract.ts';
 

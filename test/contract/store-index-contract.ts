@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type IndexKey, type Page, put, type Range, ref, type Store } from '../../src/storage/store.ts';
-import { entries, readIds, note, notes, notesWithKeys } from './store-collections.ts';
+import { entries, note, notes, notesWithKeys, readIds } from './store-collections.ts';
 
 /** What every driver's indexes must do. `opened` gives the test's own empty store. */
 export function indexContract(name: string, opened: () => Store): void {
