@@ -49,7 +49,7 @@ export function isReadingTool({ name, readOnly }: Pick<ToolSnapshot, 'name' | 'r
 }
 
 /** What a tool reads one of, such as `file` of `read_text_file`; null where its name doesn't say so. */
-export function readsOneOf({ name, graph }: Pick<ToolSnapshot, 'name' | 'graph'>): string | null {
+export function findReadNoun({ name, graph }: Pick<ToolSnapshot, 'name' | 'graph'>): string | null {
   const last = splitName(name).at(-1)?.toLowerCase() ?? '';
   if (!READS.has(firstWord(name)) || !COUNTED.has(last)) return null;
   // In the thread of a mail, people call it that.

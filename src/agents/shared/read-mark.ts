@@ -2,7 +2,7 @@ import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core
 import { z } from 'zod';
 import type { CallRecord } from '../../gate/types.ts';
 import type { ReadFrom } from '../../runs/ports.ts';
-import { isReadingTool, readsOneOf } from './describe-step.ts';
+import { findReadNoun, isReadingTool } from './describe-step.ts';
 
 /** Which server was read from, and what, as kept with the result's message; absent for what people were asked about. */
 const readSchema = z.object({ readFrom: z.string(), readOneOf: z.string().nullish() });
@@ -10,7 +10,7 @@ const readSchema = z.object({ readFrom: z.string(), readOneOf: z.string().nullis
 /** The mark of a result that was read without asking anybody. */
 export function readMark({ tool, requestId, grant, state }: CallRecord): Partial<z.infer<typeof readSchema>> {
   const isRead = requestId === null && grant === undefined && state === 'succeeded' && isReadingTool(tool);
-  return isRead && tool.server !== '' ? { readFrom: tool.server, readOneOf: readsOneOf(tool) } : {};
+  return isRead && tool.server !== '' ? { readFrom: tool.server, readOneOf: findReadNoun(tool) } : {};
 }
 
 /** What was read since the last message of a person, by server and kind, in order. */
