@@ -91,8 +91,8 @@ async function start(graph: Graph) {
 
 it.each<[Graph, number]>([
   ['assistant', 500],
-  ['planner', process.env.TEST_ALL === undefined ? 60 : 500],
-  ['team', process.env.TEST_ALL === undefined ? 60 : 500],
+  ['planner', 500],
+  ['team', 500],
 ])(
   'the %s answers each of %i turns, with a model that refuses what is too long',
   { timeout: 600_000 },
