@@ -1,8 +1,12 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { quantile } from '../statistics.ts';
 import { type Busyness, currentBusyness } from '../surroundings.ts';
+import { EXTRACTION_MS } from './model.ts';
 import { type Bot, startOurs } from './start.ts';
 import { choosePerson, crowd, rest, turn } from './turns.ts';
 
+/** After a turn until what is to be remembered of it is kept: it begins a moment later, see src/memory/memory.ts. */
+const LEARNED_MS = 250 + EXTRACTION_MS + 250;
 const SIZES = { bots: 4, warmUps: 8, turns: 12 };
 
 /** A turn; times in milliseconds. */
@@ -48,6 +52,8 @@ async function measureTurn(bot: Bot): Promise<MemoryTurn> {
   await rest(bot);
   const before = bot.cpuMs();
   const { card, answer } = await turn(bot, choosePerson(bot, 0));
+  // As long without memory, so that no bot's learning falls into the turn of another one.
+  await after(LEARNED_MS);
   await rest(bot);
   return { card, answer, cpu: bot.cpuMs() - before };
 }

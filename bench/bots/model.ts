@@ -7,7 +7,7 @@ export const BOT_TOOL_RESULT = '1 calendar: ana';
 export const BOT_ANSWER = 'There is one calendar.';
 
 /** How long it takes to say what is to be remembered of a message, in milliseconds: longer than a turn. */
-export const EXTRACTION_MS = 1_000;
+export const EXTRACTION_MS = 300;
 const REMEMBERED = JSON.stringify({
   items: [{ kind: 'critical_fact', key: 'other', text: 'asks about calendars', evidence: 'calendars' }],
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { createListeners } from '../lib/listeners.ts';
@@ -11,6 +12,11 @@ import { readLearned, toLine, toQuestion } from './extract.ts';
 import type { AskModel, MemoryMode, PersonMemory, Said, TellFirst } from './ports.ts';
 import { change, forget, forgetAll, mayLearn, recall, remember, turn } from './remember.ts';
 
+/**
+ * How long after a message its learning begins, in milliseconds: a run's own first steps and its first card take some 20 of
+ * them (docs/decisions/0063, bench/RESULTS.md), and would share the thread with it.
+ */
+const BEGINS_AFTER_MS = 250;
 /** How many messages the model is asked about at a time, one of each person. */
 const AT_ONCE = 4;
 /** How many may wait for that. The others aren't learned from. */
@@ -52,7 +58,7 @@ export class Memory {
     this.#tellFirst = tell;
   }
 
-  /** Begins to learn from a message. Neither waits for it nor fails. */
+  /** Has a message learned from, a moment later. Neither waits for it nor fails. */
   learn(said: Said, ask: AskModel): void {
     if (!this.#ports.isEnabled || this.#learning >= MOST_WAITING) return;
     const words = ownWords(said.text);
@@ -118,6 +124,7 @@ export class Memory {
   async #learn(said: Said, words: string, ask: AskModel): Promise<void> {
     const { stopping, ids } = this.#ports;
     const { personId } = said;
+    await delay(BEGINS_AFTER_MS, undefined, { ref: false, signal: stopping });
     const release = await this.#slots.acquire({ owner: personId, atMost: 1, signal: stopping });
     try {
       const { value: before } = await this.#read(personId);

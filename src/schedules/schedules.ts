@@ -10,7 +10,7 @@ import { createLook } from './look.ts';
 import { createLookQueue } from './look-queue.ts';
 import { findNews, keepWaiting } from './news.ts';
 import type { OfferedTrigger, Schedule, SchedulePlaces, Triggers, When, WhyEnded } from './ports.ts';
-import { createStarter } from './start-runs.ts';
+import { ATTEMPT_MS, createStarter } from './start-runs.ts';
 import { auditWhen, ENDED, REFUSED } from './texts.ts';
 import { findNext } from './times.ts';
 import { createWriter } from './write.ts';
@@ -26,10 +26,14 @@ const BRING_BACK_MS = 10 * 60_000;
  * about 100 a minute (docs.slack.dev/apis/web-api/rate-limits), and clicks need them too.
  */
 const PER_LOOK = 5;
+/** How many it chooses them from: what another process begins is left out. */
+const PER_CHOICE = 100;
 
 interface SchedulesPorts {
   readonly store: Store;
   readonly clock: Clock;
+  /** Milliseconds that go on whatever clocks are set to. @default performance.now */
+  readonly steady?: () => number;
   readonly ids: Ids;
   readonly audit: Pick<AuditLog, 'append'>;
   readonly triggers: Triggers;
@@ -55,7 +59,7 @@ export class Schedules {
   readonly #ports: SchedulesPorts;
   readonly #changed = createListeners<[personId: string]>();
   readonly #writer: ReturnType<typeof createWriter>;
-  #start: ReturnType<typeof createStarter>['start'] | null = null;
+  #starter: ReturnType<typeof createStarter> | null = null;
   #lookAt: ReturnType<typeof createLook> | null = null;
 
   constructor(ports: SchedulesPorts) {
@@ -83,15 +87,14 @@ export class Schedules {
 
   /** Names where they run. Until then none does. */
   runIn(places: SchedulePlaces): void {
-    const { random = Math.random } = this.#ports;
+    const { random = Math.random, steady = () => performance.now() } = this.#ports;
     const shared = {
-      ...{ ...this.#ports, random, places, ...this.#writer },
+      ...{ ...this.#ports, random, steady, places, ...this.#writer },
       end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => this.#end(stored, why, places),
       changed: (personId: string) => this.#changed.notify(personId),
     };
-    const { start, beginClaimed } = createStarter(shared);
-    this.#start = start;
-    this.#lookAt = createLook({ ...shared, begin: beginClaimed });
+    this.#starter = createStarter(shared);
+    this.#lookAt = createLook({ ...shared, begin: this.#starter.beginClaimed });
   }
 
   /** @throws RefusalError where the person has too many, the text is too long, or nobody can look for what is new. */
@@ -192,11 +195,14 @@ export class Schedules {
 
   async #look(): Promise<void> {
     const { store, clock, log } = this.#ports;
-    const start = this.#start;
-    if (start === null) return;
-    const { items } = await store.query(schedules, 'byDue', { before: [clock() + 1] }, PER_LOOK);
-    const begun = items.map((stored) =>
-      start(stored).catch((err: unknown) => {
+    const starter = this.#starter;
+    if (starter === null) return;
+    // What others have just begun is among them, to be watched.
+    const soon = { before: [clock() + ATTEMPT_MS + 1] };
+    const { items } = await store.query(schedules, 'byDue', soon, PER_CHOICE);
+    const chosen = starter.choose(items).slice(0, PER_LOOK);
+    const begun = chosen.map((stored) =>
+      starter.start(stored).catch((err: unknown) => {
         log.warn({ err, schedule: stored.id }, 'failed to begin a scheduled run; trying again');
       }),
     );

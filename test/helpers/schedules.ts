@@ -14,11 +14,12 @@ export function createTestSchedules(
   logged: string[] = [],
   triggers: Triggers = new TestTriggers(),
   random = () => 0,
+  steady = clock,
 ): Schedules {
   const log = (details: object, message: string) =>
     void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   return new Schedules({
-    ...{ store, clock, ids: randomId, triggers, random },
+    ...{ store, clock, steady, ids: randomId, triggers, random },
     audit: createAuditLog({ store, clock, auditKeys }),
     log: { warn: log, error: log },
   });
@@ -171,6 +172,7 @@ export async function openSchedules(stores: readonly [Store, Store]) {
       logged,
       triggers,
       () => time.chance,
+      () => time.slack,
     );
     schedules.runIn(place.places);
     return schedules;

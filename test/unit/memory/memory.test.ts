@@ -52,10 +52,12 @@ it('asks with the own words alone, and learns nothing of what is quoted, though 
   expect(asked[0]).not.toContain('Ana');
 });
 
-it('asks nothing where somebody wrote nothing of their own', () => {
-  const { memory } = open();
+it('asks nothing where somebody wrote nothing of their own', async () => {
+  const { memory, texts } = open();
   const ask = vi.fn<AskModel>();
   memory.learn(said('> my name is Ana'), ask);
+  memory.learn(said('my name is Ana'), finds(NAME));
+  await vi.waitFor(async () => expect(await texts()).toEqual(['Ana']));
   expect(ask).not.toHaveBeenCalled();
 });
 
@@ -172,11 +174,11 @@ it('changes what a person wants changed, of theirs alone', async () => {
 
 it('learns and tells nothing where the operator wants nothing remembered', async () => {
   const { memory, store } = open();
-  memory.learn(said('my name is Ana'), finds(NAME));
-  await vi.waitFor(async () => expect(await memory.recall(ANA, null)).not.toBeNull());
   const off = createTestMemory(store, { isEnabled: false });
   const ask = vi.fn<AskModel>();
   off.learn(said('I work at Acme'), ask);
+  memory.learn(said('my name is Ana'), finds(NAME));
+  await vi.waitFor(async () => expect(await memory.recall(ANA, null)).not.toBeNull());
   expect(ask).not.toHaveBeenCalled();
   expect(await off.recall(ANA, null)).toBe('not_here');
   // Nobody can turn it on for themselves; what is there can still be seen, and forgotten.

@@ -104,6 +104,7 @@ describeOnStores('a clock that is wrong for a while', (openTwice) => {
     await look();
     time.now -= 10 * DAY + 3 * HOUR;
     await one.clocks.runNow();
+    await look();
     pass(MINUTE);
     await look();
     expect(place.posted.size).toBe(1);
@@ -176,5 +177,35 @@ describeOnStores('a clock that is wrong for a while', (openTwice) => {
     pass(MINUTE);
     await look();
     expect([place.posts, place.posted.size]).toEqual([1, 1]);
+  });
+
+  it('leaves it to them also where a process whose clock is behind has brought it back, which is long due by the right one', async () => {
+    const { one, other, place, time, look, pass } = await open();
+    await one.create(termsOf({ kind: 'reminder' }), ana);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const posting = Promise.withResolvers<void>();
+    place.instead.open = async (...given) => {
+      posting.resolve();
+      await answered;
+      return place.places.open(...given);
+    };
+    pass(HOUR);
+    const begun = one.work.runNow();
+    await posting.promise;
+    time.now -= 10 * MINUTE;
+    await other.clocks.runNow();
+    time.now += 10 * MINUTE;
+    await other.work.runNow();
+    pass(MINUTE / 2);
+    await other.work.runNow();
+    expect(place.posts).toBe(0);
+    answer();
+    await begun;
+    for (let times = 0; times < 4; times += 1) {
+      pass(MINUTE);
+      await look();
+    }
+    expect([place.posts, place.posted.size]).toEqual([1, 1]);
+    expect((await one.list(ana.id)).map(({ dueAt }) => dueAt)).toEqual([START + 25 * HOUR]);
   });
 });

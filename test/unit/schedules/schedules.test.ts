@@ -79,6 +79,7 @@ function behaviour(openTwice: OpenTwice): void {
     const held = holdBegin(place);
     const slow = one.work.runNow();
     await held.begins;
+    await other.work.runNow();
     pass(MINUTE);
     await other.work.runNow();
     expect(await place.begun()).toEqual([MONDAY]);
@@ -96,6 +97,7 @@ function behaviour(openTwice: OpenTwice): void {
     const slow = holdBegin(place);
     const first = one.work.runNow();
     await slow.begins;
+    await other.work.runNow();
     pass(MINUTE);
     const next = holdBegin(place);
     const second = other.work.runNow();

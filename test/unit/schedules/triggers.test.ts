@@ -139,6 +139,7 @@ describeOnStores('triggers', (openTwice) => {
         };
       await next();
       triggers.things = issues(1, 2, 3, 4);
+      await other.work.runNow();
       pass(MINUTE);
       await other.work.runNow();
       await look();
@@ -280,6 +281,7 @@ describeOnStores('triggers', (openTwice) => {
       throw new Error('Slack is away');
     };
     await next();
+    await look();
     pass(13 * HOUR);
     await look();
     expect([place.posts, place.told]).toEqual([0, ['summarise: dropped']]);
