@@ -2,6 +2,7 @@ import type { Actor, AuditLog } from '../gate/types.ts';
 import type { Wait } from '../lib/backoff.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import { Attempts } from '../lib/slots/attempts.ts';
 import { withTimeout } from '../lib/timeout.ts';
 import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
@@ -26,7 +27,7 @@ import { PreferenceStore } from './preference-store.ts';
 import { toPreference, toPreferenceChange } from './preferences.ts';
 import { createMailReader } from './read-mails.ts';
 import { createTakeLesson, createTeaching } from './teaching.ts';
-import { replace, type WorkPorts } from './work-ports.ts';
+import { ATTEMPT_MS, replace, type WorkPorts } from './work-ports.ts';
 
 /** How often it's looked for what is to be done, in milliseconds. */
 const WORK_MS = 5_000;
@@ -46,6 +47,8 @@ type InboxPorts = Pick<
   readonly read: ReadUnattended;
   readonly markAsRead: MarkAsRead;
   readonly wait: Wait;
+  /** Milliseconds that go on whatever clocks are set to. @default performance.now */
+  readonly steady?: () => number;
   /** Whether the operator wants mailboxes watched. */
   readonly isEnabled: boolean;
   /** The mail servers of the configuration. */
@@ -106,21 +109,30 @@ export class Inbox implements PersonInbox, AgentInbox {
     );
     this.work = [
       this.#step('looks at mailboxes', cursors, 'byLook', (places) => createLook({ ...whole, places })),
-      this.#step('mails', mails, 'byWork', (places) => {
-        const [judge, answer] = [createJudge(whole), createAnswer({ ...whole, places })];
-        const tellNewer = createTellNewer({ ...whole, places });
-        return async (stored) => {
-          const judged = stored.value.state === 'new' ? await judge(stored) : stored;
-          const told = judged && (await tellNewer(judged));
-          if (told?.value.state === 'responding') await answer(told);
-        };
-      }),
+      this.#step(
+        'mails',
+        mails,
+        'byWork',
+        (places) => {
+          const [judge, answer] = [createJudge(whole), createAnswer({ ...whole, places })];
+          const tellNewer = createTellNewer({ ...whole, places });
+          return async (stored) => {
+            const judged = stored.value.state === 'new' ? await judge(stored) : stored;
+            const told = judged && (await tellNewer(judged));
+            if (told?.value.state === 'responding') await answer(told);
+          };
+        },
+        { isPosting: ({ isOpening, notice }) => isOpening || notice === 'telling' },
+      ),
       this.#following,
-      this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places })),
+      this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places }), {
+        isPosting: ({ posting }) => posting !== null,
+      }),
       this.#showing,
       // One after the other: what is learned from one is among the lines that the model is told with the next.
       this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), {
         perMailbox: 1,
+        isPosting: ({ isTelling }) => isTelling,
       }),
     ];
   }
@@ -216,22 +228,31 @@ export class Inbox implements PersonInbox, AgentInbox {
   agentLeft = (threadId: string) => this.#mails.agentLeft(threadId);
 
   /** Looks for what is due of one step, and does it, as many of each mailbox as are its share. */
-  #step<T>(
+  #step<T extends { readonly lookAt: number | null }>(
     name: string,
     of: Collection<T>,
     index: string,
     create: (places: InboxPlaces) => (stored: Stored<T>) => Promise<void>,
-    { perMailbox = PER_MAILBOX, everyMs = WORK_MS } = {},
+    {
+      perMailbox = PER_MAILBOX,
+      everyMs = WORK_MS,
+      // Whether its message may be on the way.
+      isPosting = (_value: T): boolean => false,
+    } = {},
   ): Periodic {
-    const { store, clock, log } = this.#ports;
+    const { store, clock, steady, log } = this.#ports;
+    const attempts = new Attempts(isPosting, ATTEMPT_MS, steady);
     // What is under way, by the mailbox that it's of: where a mail server or the model keeps it, others' go on.
     const busy = new Map<string, Promise<unknown>>();
     const run = async (): Promise<void> => {
       const places = this.#places;
       if (places === null || !this.isEnabled) return;
       const act = create(places);
-      const { items } = await store.query(of, index, { before: [clock() + 1] }, LOOKED_THROUGH);
-      const shares = Map.groupBy(items, ({ id }) => findOwner(id)).values();
+      // What others are at is among them, to be watched.
+      const soon = { before: [clock() + ATTEMPT_MS + 1] };
+      const { items } = await store.query(of, index, soon, LOOKED_THROUGH);
+      const isDue = ({ value }: Stored<T>) => (value.lookAt ?? Infinity) < clock() + 1;
+      const shares = Map.groupBy(attempts.left(items).filter(isDue), ({ id }) => findOwner(id)).values();
       const due = [...shares].flatMap((share) => share.slice(0, perMailbox));
       const free = due.filter(({ id }) => !busy.has(findOwner(id))).slice(0, PER_PASS - busy.size);
       for (const [owner, share] of Map.groupBy(free, ({ id }) => findOwner(id))) {

@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
+import { Attempts } from '../lib/slots/attempts.ts';
 import { absent, put, type Store, type Stored } from '../storage/store.ts';
 import { createBringBack } from './ahead.ts';
 import { MOST_SCHEDULES, type ScheduleRecord, schedules, toSchedule } from './collections.ts';
@@ -59,12 +60,14 @@ export class Schedules {
   readonly #ports: SchedulesPorts;
   readonly #changed = createListeners<[personId: string]>();
   readonly #writer: ReturnType<typeof createWriter>;
-  #starter: ReturnType<typeof createStarter> | null = null;
+  readonly #attempts: Attempts<ScheduleRecord>;
+  #start: ReturnType<typeof createStarter>['start'] | null = null;
   #lookAt: ReturnType<typeof createLook> | null = null;
 
   constructor(ports: SchedulesPorts) {
     this.#ports = ports;
     const { log } = ports;
+    this.#attempts = new Attempts(({ beginning }) => beginning !== null, ATTEMPT_MS, ports.steady);
     this.#writer = createWriter(ports);
     this.looks = createLookQueue({ ...ports, everyMs: LOOK_MS, look: () => this.#lookAt });
     this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });
@@ -87,14 +90,15 @@ export class Schedules {
 
   /** Names where they run. Until then none does. */
   runIn(places: SchedulePlaces): void {
-    const { random = Math.random, steady = () => performance.now() } = this.#ports;
+    const { random = Math.random } = this.#ports;
     const shared = {
-      ...{ ...this.#ports, random, steady, places, ...this.#writer },
+      ...{ ...this.#ports, random, attempts: this.#attempts, places, ...this.#writer },
       end: (stored: Stored<ScheduleRecord>, why: WhyEnded) => this.#end(stored, why, places),
       changed: (personId: string) => this.#changed.notify(personId),
     };
-    this.#starter = createStarter(shared);
-    this.#lookAt = createLook({ ...shared, begin: this.#starter.beginClaimed });
+    const { start, beginClaimed } = createStarter(shared);
+    this.#start = start;
+    this.#lookAt = createLook({ ...shared, begin: beginClaimed });
   }
 
   /** @throws RefusalError where the person has too many, the text is too long, or nobody can look for what is new. */
@@ -195,14 +199,14 @@ export class Schedules {
 
   async #look(): Promise<void> {
     const { store, clock, log } = this.#ports;
-    const starter = this.#starter;
-    if (starter === null) return;
+    const start = this.#start;
+    if (start === null) return;
     // What others have just begun is among them, to be watched.
     const soon = { before: [clock() + ATTEMPT_MS + 1] };
     const { items } = await store.query(schedules, 'byDue', soon, PER_CHOICE);
-    const chosen = starter.choose(items).slice(0, PER_LOOK);
-    const begun = chosen.map((stored) =>
-      starter.start(stored).catch((err: unknown) => {
+    const due = this.#attempts.left(items).filter(({ value }) => (value.lookAt ?? Infinity) <= clock());
+    const begun = due.slice(0, PER_LOOK).map((stored) =>
+      start(stored).catch((err: unknown) => {
         log.warn({ err, schedule: stored.id }, 'failed to begin a scheduled run; trying again');
       }),
     );

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Attempts } from '../lib/slots/attempts.ts';
 import { type Change, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
 import type { Occurrence, Opened, SchedulePlaces, WhyEnded } from './ports.ts';
@@ -18,8 +19,7 @@ export const ATTEMPT_MS = 60_000;
 interface StarterPorts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Milliseconds that go on whatever clocks are set to. */
-  readonly steady: () => number;
+  readonly attempts: Pick<Attempts<ScheduleRecord>, 'isLeft'>;
   readonly places: SchedulePlaces;
   readonly write: WriteSchedule;
   /** Ends one that can't run any more. */
@@ -35,29 +35,7 @@ interface StarterPorts {
  *
  * A trigger's time is when something new is found, which `look.ts` claims.
  */
-export function createStarter({ store, clock, steady, places, write, end, changed }: StarterPorts) {
-  /** What is being begun, by id: which version of it this process has seen since when. */
-  const watched = new Map<string, { readonly version: number; readonly since: number }>();
-
-  /**
-   * Whether nobody can be about to begin it any more: this process has seen it unchanged for as long as an attempt takes, as
-   * the clock of whoever began it, or of who brought it back, may be wrong. Watches it from now on.
-   */
-  function isLeft({ id, version, value }: Stored<ScheduleRecord>): boolean {
-    if (value.beginning === null) return true;
-    const since = watched.get(id);
-    if (since?.version === version) return steady() - since.since >= ATTEMPT_MS;
-    watched.set(id, { version, since: steady() });
-    return false;
-  }
-
-  /** Those that can be begun now, of what may be due: in order, and what others begin is left to them. */
-  function choose(found: readonly Stored<ScheduleRecord>[]): readonly Stored<ScheduleRecord>[] {
-    const ids = new Set(found.map(({ id }) => id));
-    for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
-    return found.filter((stored) => isLeft(stored) && (stored.value.lookAt ?? Infinity) <= clock());
-  }
-
+export function createStarter({ store, clock, attempts, places, write, end, changed }: StarterPorts) {
   /** Goes on to the next time without having run. */
   async function skip(stored: Stored<ScheduleRecord>): Promise<void> {
     const next = findNext(stored.value.when, stored.value.timeZone, clock());
@@ -121,14 +99,14 @@ export function createStarter({ store, clock, steady, places, write, end, change
     const held = await write(stored, { ...stored.value, lookAt: clock() + ATTEMPT_MS, beginning: dueAt });
     // Another process has it, or its owner has just stopped it.
     if (held === null) return;
-    watched.set(held.id, { version: held.version, since: steady() });
+    attempts.isLeft(held);
     const why = await places.check(toSchedule(held));
     if (why !== null) return end(held, why);
     if ((await store.get(schedules, held.id))?.version !== held.version) return;
     await beginClaimed(held, dueAt, { mayBePosted: beginning === dueAt });
   }
 
-  return { choose, start, beginClaimed };
+  return { start, beginClaimed };
 }
 
 function toOccurrence(stored: Stored<ScheduleRecord>, dueAt: number, now: number): Occurrence {

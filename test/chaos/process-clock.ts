@@ -6,7 +6,7 @@ export interface ProcessClock {
   readonly env: Readonly<Record<string, string>>;
   /** Sets it this many milliseconds ahead of the real time; below 0, behind. */
   shift(offsetMs: number): void;
-  /** Sets it this many milliseconds ahead of what it shows. */
+  /** Has this many milliseconds go by: it's as far ahead of what it shows, and so is the clock that nobody sets. */
   advance(ms: number): void;
   /**
    * The latest that it may have shown while whatever ends now was under way, in milliseconds since the epoch:
@@ -22,11 +22,12 @@ const LONGEST_REQUEST_MS = 30_000;
 
 export function createProcessClock(path: string, offsetMs: number): ProcessClock {
   let offset = offsetMs;
+  let goneBy = 0;
   /** The offsets before this one, and until when they held. */
   const past: { readonly offset: number; readonly until: number }[] = [];
   const write = (): void => {
     // Whole at once: half a number is another time.
-    writeFileSync(`${path}.new`, String(offset));
+    writeFileSync(`${path}.new`, `${offset} ${goneBy}`);
     renameSync(`${path}.new`, path);
   };
   write();
@@ -38,7 +39,10 @@ export function createProcessClock(path: string, offsetMs: number): ProcessClock
   return {
     env: { CHAOS_CLOCK: path, NODE_OPTIONS: `--import ${PRELOAD}` },
     shift,
-    advance: (ms) => shift(offset + ms),
+    advance(ms) {
+      goneBy += ms;
+      shift(offset + ms);
+    },
     latest() {
       const now = Date.now();
       const recent = past.filter(({ until }) => until > now - LONGEST_REQUEST_MS);

@@ -15,7 +15,7 @@ const EVERY_MINUTES = 0.1;
 const TIMES = 2;
 const REMINDER = 'Water the plants.';
 /** How long all that is due may take to come: whoever was killed while it began holds it for a minute. In milliseconds. */
-const COMES_WITHIN_MS = 80_000;
+const COMES_WITHIN_MS = 100_000;
 
 /** What somebody has scheduled, and what had become of it as they stopped it. */
 interface Scheduled {

@@ -278,7 +278,7 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
   const marking = { isRefused: false };
   const start = (store: Store): Inbox => {
     const inbox = new Inbox({
-      ...{ store, clock, ids: randomId, log: { warn: log, error: log } },
+      ...{ store, clock, steady: clock, ids: randomId, log: { warn: log, error: log } },
       audit: createAuditLog({ store, clock, auditKeys }),
       ...{ lookMs: MINUTE, draftsPerDay: 50, isEnabled: true, servers: [OWN_MAIL] },
       ...{

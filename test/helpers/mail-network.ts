@@ -44,7 +44,14 @@ export async function openMailNetwork(outside: Outside, options: NetworkOptions)
   const { log, runs, disk } = network;
   const openInbox = (store: Store) =>
     new Inbox({
-      ...{ store, clock, ids: randomId, log, audit: createAuditLog({ store, clock, auditKeys }) },
+      ...{
+        store,
+        clock,
+        steady: clock,
+        ids: randomId,
+        log,
+        audit: createAuditLog({ store, clock, auditKeys }),
+      },
       ...{ lookMs: MINUTE, draftsPerDay: 50, isEnabled: true },
       servers: [{ name: 'mail', channel: null, isFor: () => true, canTell: false }],
       ...{ stopping: new AbortController().signal, wait: async () => undefined },

@@ -27,7 +27,13 @@ export function createTestInbox(store: Store) {
     },
   });
   const inbox = new Inbox({
-    ...{ store, clock: () => Date.now() + clock.later, ids: randomId, log: { warn: log, error: log } },
+    ...{
+      store,
+      clock: () => Date.now() + clock.later,
+      steady: () => Date.now() + clock.later,
+      ids: randomId,
+      log: { warn: log, error: log },
+    },
     audit: createAuditLog({ store, clock: Date.now, auditKeys }),
     ...{ lookMs: 1_000, draftsPerDay: 50, isEnabled: true, servers: ['mail', 'Work'].map(toServer) },
     ...{

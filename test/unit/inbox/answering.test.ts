@@ -42,6 +42,7 @@ onBothStorages((openTwice) => {
       const { one, other, place, next, pass, work } = await openWith([mailOf(1)], openTwice);
       cutOff(place, at);
       await next();
+      await work(other);
       pass(2 * MINUTE);
       await work(other);
       await work(one, other);
@@ -63,12 +64,38 @@ onBothStorages((openTwice) => {
     pass(MINUTE);
     const slow = work(one);
     await begins;
+    await work(other);
     pass(2 * MINUTE);
     await work(other);
+    expect(await threads(place)).toEqual(['slack:T1:D1:1']);
     goOn();
     await slow;
     expect(await threads(place)).toEqual(['slack:T1:D1:1']);
     expect(place.opened.size).toBe(1);
+  });
+
+  it('leaves a thread that is being opened to whoever opens it, whose clock is behind', async () => {
+    const { one, other, place, pass, time, work } = await openWith([mailOf(1)], openTwice);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: posts, resolve: isPosting } = Promise.withResolvers<void>();
+    place.instead.check = async () => {
+      time.now += 10 * MINUTE;
+      return null;
+    };
+    place.instead.openMail = async (...given) => {
+      isPosting();
+      await answered;
+      return place.places.openMail(...given);
+    };
+    pass(MINUTE);
+    const slow = work(one);
+    await posts;
+    await work(other);
+    expect(place.posts).toBe(0);
+    answer();
+    await slow;
+    expect(await threads(place)).toEqual(['slack:T1:D1:1']);
+    expect([place.posts, place.opened.size]).toEqual([1, 1]);
   });
 
   it('opens one thread for two mails of a conversation that come at once', async () => {
@@ -245,6 +272,7 @@ it('turns a mailbox off whose place takes no messages, and only lists what was t
   place.instead.openMail = async () => null;
   await next();
   expect(place.told).toEqual(['mail off: place_closed']);
+  await work(one);
   pass(2 * MINUTE);
   await work(one);
   expect(await one.mails(BOX, 'listed')).toHaveLength(1);
@@ -255,6 +283,7 @@ it('answers nothing in the name of somebody who has left', async () => {
   const { one, place, next, pass, work } = await openWith([mailOf(1)]);
   place.instead.check = async () => 'owner_left';
   await next();
+  await work(one);
   pass(2 * MINUTE);
   await work(one);
   expect(place.posts).toBe(0);

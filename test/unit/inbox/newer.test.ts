@@ -16,6 +16,7 @@ onBothStorages((openTwice) => {
         throw new Error('cut off');
       };
       await next();
+      await work(other);
       pass(2 * MINUTE);
       await work(other);
       await work(one, other);
@@ -74,6 +75,7 @@ it('lists what its thread could not be told of', async () => {
   await next();
   expect(place.digests).toEqual([]);
   place.instead.tellNewer = async () => null;
+  await next();
   pass(2 * MINUTE);
   await next();
   await next();
