@@ -4,11 +4,8 @@ import { scanReadable } from '../storage/scan.ts';
 import type { Store, Stored } from '../storage/store.ts';
 import { type ScheduleRecord, schedules } from './collections.ts';
 import { ATTEMPT_MS } from './start-runs.ts';
-import { findNext } from './times.ts';
+import { findNext, hasCome, SKEW_MS } from './times.ts';
 import type { WriteSchedule } from './write.ts';
-
-/** How far clocks of processes may be apart, in milliseconds, so that neither is taken for wrong. */
-const SKEW_MS = 5 * 60_000;
 
 interface AheadPorts {
   readonly store: Store;
@@ -41,20 +38,15 @@ export function createBringBack({ store, clock, write, changed, log }: AheadPort
   };
 }
 
-/** Whether the last time that began had come by Slack's clock; if not, a clock that was ahead has begun it. */
-function hasCome({ ranAt }: ScheduleRecord, ran: number): boolean {
-  return ranAt !== null && ranAt >= ran - SKEW_MS;
-}
-
 /** When it comes by a clock that is right; null where that is so already. */
 function findRight(
   { value }: Stored<ScheduleRecord>,
   now: number,
 ): Pick<ScheduleRecord, 'dueAt' | 'lookAt'> | null {
-  const { when, timeZone, dueAt, lookAt, beginning, ran } = value;
+  const { when, timeZone, dueAt, lookAt, beginning, ran, ranAt } = value;
   if (lookAt === null) return null;
   // What has come is never later than now: this clock is behind, and what it brought back would begin again.
-  if (ran !== null && ran > now && hasCome(value, ran)) return null;
+  if (ran !== null && ran > now && hasCome(ran, ranAt)) return null;
   if (beginning !== null) {
     // Not at once: who began it may be about to post the message.
     return lookAt > now + SKEW_MS + ATTEMPT_MS ? { dueAt, lookAt: now + ATTEMPT_MS } : null;

@@ -3,7 +3,7 @@ import type { Attempts } from '../lib/slots/attempts.ts';
 import { type Change, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type ScheduleRecord, schedules, toSchedule } from './collections.ts';
 import type { Occurrence, Opened, SchedulePlaces, WhyEnded } from './ports.ts';
-import { findLast, findNext } from './times.ts';
+import { findLast, findNext, hasCome } from './times.ts';
 import type { WriteSchedule } from './write.ts';
 
 /** How long after its time something still runs, in milliseconds. What is older isn't made up for. */
@@ -51,10 +51,11 @@ export function createStarter({ store, clock, attempts, places, write, end, chan
 
   /** The commit with which a time is over, whatever else is in it. */
   function advance(stored: Stored<ScheduleRecord>, opened: Opened): Change {
-    const { when, timeZone } = stored.value;
-    const next = findNext(when, timeZone, clock());
-    const { beginning: ran } = stored.value;
+    const { when, timeZone, beginning: ran } = stored.value;
     const ranAt = Math.floor(Number(opened.ts) * 1_000);
+    // Where the clock was set back since it was claimed, that time isn't the next one again.
+    const since = ran !== null && hasCome(ran, ranAt) ? Math.max(ran, clock()) : clock();
+    const next = findNext(when, timeZone, since);
     const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, ran, ranAt, found: null };
     return {
       expect: [unchanged(schedules, stored)],

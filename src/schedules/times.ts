@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 /** How often it's looked for what is new, in milliseconds. */
 const TRIGGER_MS = 5 * MINUTE_MS;
 const DAY_MS = 86_400_000;
+/** How far clocks of processes may be apart, in milliseconds, so that neither is taken for wrong. */
+export const SKEW_MS = 5 * MINUTE_MS;
 /** How many days are looked at for the next one: a month has one in each 62. */
 const LOOKED_AT = 70;
 
@@ -35,6 +37,11 @@ export function findLast(when: When, timeZone: string, due: number, until: numbe
     next = findNext(when, timeZone, next);
   }
   return last;
+}
+
+/** Whether a time that began had come by when its message was posted, by Slack's clock; if not, a clock that was ahead has begun it. */
+export function hasCome(ran: number, postedAt: number | null): boolean {
+  return postedAt !== null && postedAt >= ran - SKEW_MS;
 }
 
 function findNextDay(

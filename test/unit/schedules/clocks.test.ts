@@ -179,6 +179,29 @@ describeOnStores('a clock that is wrong for a while', (openTwice) => {
     expect([place.posts, place.posted.size]).toEqual([1, 1]);
   });
 
+  it.each([
+    ['a reminder of one time', termsOf({ kind: 'reminder', when: { kind: 'once', at: START + HOUR } }), 1],
+    ['a daily reminder', termsOf({ kind: 'reminder' }), 2],
+    ['a daily run', termsOf(), 2],
+  ])('has it begin once where the clock is set back while it begins: %s', async (_what, terms, times) => {
+    const { one, place, time, look, pass } = await open();
+    await one.create(terms, ana);
+    pass(HOUR);
+    place.instead.open = async (...given) => {
+      time.now -= 10 * MINUTE;
+      return place.places.open(...given);
+    };
+    await look();
+    for (let minutes = 0; minutes < 25; minutes += 1) {
+      pass(MINUTE);
+      await look();
+    }
+    expect([place.posts, place.posted.size]).toEqual([1, 1]);
+    pass(24 * HOUR);
+    await look();
+    expect(place.posted.size).toBe(times);
+  });
+
   it('leaves it to them also where a process whose clock is behind has brought it back, which is long due by the right one', async () => {
     const { one, other, place, time, look, pass } = await open();
     await one.create(termsOf({ kind: 'reminder' }), ana);
