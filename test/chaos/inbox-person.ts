@@ -6,7 +6,9 @@ import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { digests, lessons, type MailRecord, mailboxes, mails } from '../../src/inbox/collections.ts';
+import { work } from '../../src/runs/collections.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
+import { outbox } from '../../src/slack/outbox/collections.ts';
 import { OURS } from '../helpers/mail-servers.ts';
 import { cardsOf } from './cards.ts';
 import { type MailPlan, senderOf, textOf } from './inbox-plan.ts';
@@ -89,7 +91,7 @@ async function dealWithAll(world: World, person: PersonDriver, { signal, calm }:
   await eventually(
     async () => {
       if (signal.aborted) return true;
-      if (calm.aborted && Date.now() - movedAt > AHEAD_EVERY_MS) {
+      if (calm.aborted && Date.now() - movedAt > AHEAD_EVERY_MS && (await nobodyWorks(world))) {
         movedAt = Date.now();
         for (const slot of world.slots) slot.clock.advance(AHEAD_MS);
       }
@@ -104,6 +106,12 @@ async function dealWithAll(world: World, person: PersonDriver, { signal, calm }:
     Number.POSITIVE_INFINITY,
     CALMLY_MS,
   );
+}
+
+/** Whether no thread is worked on, nor a message posted: a process would lose what it holds if that much time went by. */
+async function nobodyWorks({ storage: { store } }: World): Promise<boolean> {
+  const [marks, rows] = await Promise.all([all(store, work, 'since'), all(store, outbox, 'byTurn')]);
+  return marks.length === 0 && rows.length === 0;
 }
 
 /** The mails on record. */
