@@ -51,6 +51,7 @@ interface GateSidePorts {
   readonly validateArguments: ValidateArguments;
   readonly keepForMs: number | null;
   readonly people: PeopleDirectory;
+  readonly findNews: NonNullable<Parameters<typeof createGate>[0]['findNews']>;
   /** What programs may do now. */
   readonly access: ProgramRules;
   readonly wakeUps: WakeUps;
@@ -78,6 +79,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     argumentChecks: compileArgumentChecks(file.servers, ports.connectors, ports.inputs),
     validateArguments: ports.validateArguments,
     people: ports.people,
+    findNews: ports.findNews,
     programs: ports.access,
     risk: createRiskPorts(file, ports),
     listeners: [

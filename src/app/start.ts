@@ -45,6 +45,7 @@ import {
   webSignInClient,
 } from './compose-web-decisions.ts';
 import { createBundledServers } from './demo-servers/in-process.ts';
+import { createFindNews } from './inbox/compose-inbox.ts';
 import { reserveEnvFile, takeOverData } from './isolation.ts';
 import { loadAuditKeys } from './keys/audit-key.ts';
 import { failAt } from './listen-errors.ts';
@@ -157,7 +158,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const audit = createAuditLog({ store, clock, auditKeys });
   const keys = createApiKeys({ store, clock, audit, secrets: randomSecret, environmentKey: env.apiKey });
   const access = createProgramAccess({ ...base, keys });
-  const rules = { validateArguments, keepForMs, people, access };
+  const rules = { validateArguments, keepForMs, people, access, findNews: createFindNews(store) };
   const heard = { waits: new CallWaits(nudges), metrics: new Metrics(clock), pages: createListeners() };
   const { documents, ...bundled } = await createBundledServers({ ...base, connection, modelSide, mail });
   const told = { ...heard, homes: surface.homes, surfaces, wakeUps };

@@ -15,6 +15,7 @@ export function withDefaults(options: GateOptions): GatePorts {
     argumentChecks: () => [],
     isIdempotent: () => false,
     programs: { refusal: async () => null },
+    findNews: async () => null,
     grantLimits: DEFAULT_GRANT_LIMITS,
     onUnrecordedRefusal: () => undefined,
     onListenerFailed: () => undefined,

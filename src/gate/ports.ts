@@ -68,6 +68,13 @@ export interface RiskPorts {
   ) => Promise<string | null>;
 }
 
+/** Something that came since a call was proposed, and that the call doesn't know. */
+interface News {
+  readonly id: string;
+  /** What is said to who would approve the call and wasn't shown it. */
+  readonly refusal: string;
+}
+
 /** What a gate needs to run; {@link GatePorts} has the defaults filled in. */
 export interface GateOptions {
   readonly store: Store;
@@ -108,6 +115,12 @@ export interface GateOptions {
    * @default 90 days, 1,000 uses
    */
   readonly grantLimits?: GrantLimits;
+  /**
+   * The newest of what came since a call was proposed that whoever approves it has to have been shown; null: nothing. It's asked each
+   * time that somebody approves a call.
+   * @default nothing
+   */
+  readonly findNews?: (call: CallRecord) => Promise<News | null>;
   readonly listeners: readonly GateListener[];
   /** Called when a refusal couldn't be recorded in the audit, with the reason; it stays refused. */
   readonly onUnrecordedRefusal?: (cause: unknown, attempt: string) => void;

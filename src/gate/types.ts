@@ -77,6 +77,7 @@ export {
   type ToolSnapshot,
 } from './call/record.ts';
 export {
+  NewsError,
   type RefusalCode,
   RefusalError,
   RepeatedDecisionError,

@@ -11,7 +11,9 @@ import {
   postedDigests,
   preferences,
   staleDigests,
+  toMail,
 } from './collections.ts';
+import type { Mail } from './ports.ts';
 import { readAddress } from './triage.ts';
 
 /** How long mails that were taken are kept, in milliseconds, where records are kept for longer: long after nobody asks. */
@@ -203,6 +205,13 @@ export async function findNewer(
   // Drafted anew while it waited, the answer knows no more of it than before.
   const isUnread = (one: MailRecord) => isNext(one) && one.begunAt === null && one.leftFor === null;
   return items.filter(({ id: it, value }) => value.takenAt > draftedAt || (it !== id && isUnread(value)));
+}
+
+/** See `PersonInbox.newerThan`. A mail counts once it's taken, whether a model has judged it or not. */
+export async function findNewerThan(store: Store, threadId: string, draftedAt: number): Promise<Mail | null> {
+  const answered = await findOpenedMail(store, threadId);
+  const [newest] = answered ? await findNewer(store, answered, draftedAt) : [];
+  return newest ? toMail(newest) : null;
 }
 
 /** Whether what is drafted answers newer mails than this one, for which its owner hasn't asked for an answer. */

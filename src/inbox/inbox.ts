@@ -8,7 +8,7 @@ import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
 import { createDigest, createShowDigest, noteAccepted } from './digest.ts';
-import { findNewer, findOpenedMail, readThread } from './find-records.ts';
+import { findNewerThan, findOpenedMail, readThread } from './find-records.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -196,12 +196,8 @@ export class Inbox implements PersonInbox, AgentInbox {
     return stored && mailbox ? { mail: toMail(stored), mailbox } : null;
   };
 
-  newerThan: PersonInbox['newerThan'] = async (threadId, draftedAt) => {
-    const { store } = this.#ports;
-    const answered = await findOpenedMail(store, threadId);
-    const [newest] = answered ? await findNewer(store, answered, draftedAt) : [];
-    return newest ? toMail(newest) : null;
-  };
+  newerThan: PersonInbox['newerThan'] = (threadId, draftedAt) =>
+    findNewerThan(this.#ports.store, threadId, draftedAt);
 
   recallFor: AgentInbox['recallFor'] = async ({ id }) => {
     const mailbox = await this.#mailboxes.find(id);

@@ -1,4 +1,4 @@
 /** The door of the inbox; its vocabulary is in ports.ts. */
 
-export { findInbox, mailRetention } from './find-records.ts';
+export { findInbox, findNewerThan, mailRetention } from './find-records.ts';
 export { Inbox } from './inbox.ts';

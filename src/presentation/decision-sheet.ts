@@ -91,6 +91,8 @@ export interface DecisionSheet {
   /** What the agent wrote beside it, in quotes, and the mark before that which says whose words they are; null for nothing. */
   readonly said: { readonly mark: string; readonly words: string } | null;
   readonly warnings: readonly string[];
+  /** What came since it was proposed, as the warnings say, by its id; null: nothing. A decision made here says that it was shown. */
+  readonly news: string | null;
   /** Who sent back the call that it's proposed after, in which words, and what is different; null for any other. */
   readonly correction: { readonly words: string; readonly changes: readonly SheetChange[] } | null;
   /** The rule that decided, and its reason; null where that says nothing. */

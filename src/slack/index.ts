@@ -266,6 +266,7 @@ export { slackIdentity } from './people/identity.ts';
 export { createProgramPlaces, createWhereabouts } from './program-places.ts';
 export { SlackSurface } from './surface.ts';
 export { tokenProblem } from './texts/client.ts';
+export { findNews } from './views/answer-pairs.ts';
 export { createViews, type Views } from './views/call-views.ts';
 export { createDecisionPages, type DecisionPages } from './views/decision-sheet.ts';
 export { findLimitOwner } from './views/use-views.ts';

@@ -55,6 +55,8 @@ export interface CoreParts {
   readonly clock?: () => number;
   /** @default random ones */
   readonly ids?: () => string;
+  /** @default nothing ever comes */
+  readonly findNews?: GateOptions['findNews'] | undefined;
   /** @default no deadline */
   readonly requestLifetimeMs?: number | null;
   /** @default an owner of its own, beside which all others are alive */
@@ -89,6 +91,7 @@ export function createCore(parts: CoreParts) {
     isIdempotent: compileIdempotentTools({ idempotent: [], ...parts.policy }),
     validateArguments,
     people: membersOnly,
+    ...(parts.findNews && { findNews: parts.findNews }),
     requestLifetimeMs: parts.requestLifetimeMs ?? null,
     listeners: [...parts.listeners, createWakeListener({ clock, wakeUps })],
   });

@@ -61,6 +61,7 @@ export interface CoreOptions {
   readonly policy?: CoreParts['policy'];
   readonly clock?: () => number;
   readonly requestLifetimeMs?: number | null;
+  readonly findNews?: CoreParts['findNews'];
   readonly maxSteps?: number;
   /** @default 128 */
   readonly maxTools?: number;
@@ -190,6 +191,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
       maxCalls: options.maxCalls ?? 32,
       maxConcurrentCalls: options.maxConcurrentCalls ?? 8,
     },
+    findNews: options.findNews,
     agentPorts: options.agentPorts,
     graphs: options.graphs,
     wakeUps: options.wakeUps,

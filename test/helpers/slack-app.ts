@@ -122,7 +122,7 @@ function argumentsOf(body: string): JsonObject {
 
 /** Bolt with our handlers over a real network, fed by the test in place of a receiver; ended with the test. */
 export async function openSlackApp(options: NetworkOptions = {}) {
-  const network = startNetwork(options);
+  const network = startNetwork({ findNews: (call) => mailboxes.findNews(call), ...options });
   const api = createFakeApi();
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },

@@ -1,8 +1,9 @@
 import { createAuditLog } from '../../src/gate/index.ts';
-import { RefusalError } from '../../src/gate/types.ts';
+import { type CallRecord, RefusalError } from '../../src/gate/types.ts';
 import { Inbox } from '../../src/inbox/index.ts';
 import { randomId } from '../../src/lib/clock.ts';
 import type { ReadMail } from '../../src/slack/inbox/whole-mail.ts';
+import { findNews } from '../../src/slack/views/answer-pairs.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { auditKeys } from './audit-keys.ts';
 import { START, TestInboxPlaces, TestMailServer, TestModel } from './inbox.ts';
@@ -61,6 +62,7 @@ export function createTestInbox(store: Store) {
   };
   return {
     ...{ inbox, server, model, place, marked, refusing, logged, reading, readMail },
+    findNews: (call: CallRecord) => findNews(inbox, call),
     /** The channels that mailboxes belong to, by their servers' names. */
     channels,
     /** Some seconds later, all that is due is done. */

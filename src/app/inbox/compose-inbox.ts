@@ -1,14 +1,14 @@
 import type { FileConfig } from '../../config/file.ts';
 import type { Gate } from '../../gate/index.ts';
-import type { AuditLog } from '../../gate/types.ts';
-import { Inbox } from '../../inbox/index.ts';
-import type { MailServer, ReadUnattended } from '../../inbox/ports.ts';
+import type { AuditLog, CallRecord } from '../../gate/types.ts';
+import { findNewerThan, Inbox } from '../../inbox/index.ts';
+import type { MailServer, PersonInbox, ReadUnattended } from '../../inbox/ports.ts';
 import { waitFor } from '../../lib/backoff.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toLine } from '../../lib/text/model-answer.ts';
 import type { Limits, Runs } from '../../runs/index.ts';
-import { createProgramPlaces, readSlackUser, type SlackConnection } from '../../slack/index.ts';
+import { createProgramPlaces, findNews, readSlackUser, type SlackConnection } from '../../slack/index.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ReadUnrecorded } from '../../tools/index.ts';
 import type { Extract } from '../compose-models.ts';
@@ -60,6 +60,14 @@ export function createInboxSide({ file, toolSide, read, ...ports }: InboxSidePor
       findPlace: createProgramPlaces(ports.connection),
     }),
   });
+}
+
+/** What the gate asks for beside each approval, see its `findNews`; it's composed before the mailboxes are. */
+export function createFindNews(store: Store) {
+  const inbox: Pick<PersonInbox, 'newerThan'> = {
+    newerThan: (threadId, draftedAt) => findNewerThan(store, threadId, draftedAt),
+  };
+  return (call: CallRecord) => findNews(inbox, call);
 }
 
 /** What can't be read until somebody does something is told; what may be read later is tried again. */

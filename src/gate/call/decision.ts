@@ -162,6 +162,12 @@ export interface DecisionInput {
    * @default the place that it was proposed in
    */
   readonly place?: string | undefined;
+  /**
+   * What came since the call was proposed, as it was displayed with it, by its id; to approve the call where something else came is
+   * refused.
+   * @default nothing
+   */
+  readonly news?: string | undefined;
   /** Settling a doubt and withdrawing a call are types of their own, claimed like any decision. */
   readonly type: DecisionType | DoubtAnswer | 'withdraw';
   /** An edit's new arguments. */

@@ -38,6 +38,9 @@ export class RefusalError extends AppError {
 /** The refusal of a decision that this person has already made the same way, and in no more words: a second click. */
 export class RepeatedDecisionError extends RefusalError {}
 
+/** The refusal to approve a call by who wasn't shown what came since it was proposed. */
+export class NewsError extends RefusalError {}
+
 /** The refusal where there is no such call. */
 export function unknownCall(): RefusalError {
   return new RefusalError('unknown_call', UNKNOWN_ACTION);

@@ -18,6 +18,7 @@ import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
 import { applyDecision, requireShown } from './apply.ts';
 import { dropUnproven } from './ask-anew.ts';
 import { type Edits, readEditedPlans, reopenDependents, withNeededEdits } from './needed-edit.ts';
+import { requireNewsShown } from './preconditions.ts';
 
 const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
 
@@ -157,6 +158,7 @@ async function applyAll(
     const shown = { ...rest, neededEdits: before.neededEdits };
     const applied = await applyDecision(ports, shown, input, actor, { via });
     requireShown(call.value, input);
+    await requireNewsShown(ports, call.value, input);
     const after = updateDeadline(ports, before, { ...applied, neededEdits });
     if (after.digest !== call.value.digest) edits.edited.push(after);
     decided[index] = after;

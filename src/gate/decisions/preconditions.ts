@@ -3,7 +3,7 @@ import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import { placeDigest } from '../call/order.ts';
 import type { CallRecord } from '../call/record.ts';
-import { RefusalError, RepeatedDecisionError } from '../call/refusal.ts';
+import { NewsError, RefusalError, RepeatedDecisionError } from '../call/refusal.ts';
 import { type Authority, mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
 import type { GatePorts } from '../ports.ts';
 import { CHANGED_SINCE_SHOWN, DEADLINE_PASSED, nothingChanged } from '../texts/refusals.ts';
@@ -51,6 +51,20 @@ export function requireUndecided(
   if (isElsewhere || (input.digest !== null && input.digest !== call.digest)) {
     throw new RefusalError('changed', CHANGED_SINCE_SHOWN, call);
   }
+}
+
+/**
+ * Refuses to approve a call to who wasn't shown what came since it was proposed.
+ * @throws NewsError
+ */
+export async function requireNewsShown(
+  { findNews }: Pick<GatePorts, 'findNews'>,
+  call: CallRecord,
+  { type, news }: DecisionInput,
+): Promise<void> {
+  if (type !== 'approve' && type !== 'edit') return;
+  const latest = await findNews(call);
+  if (latest !== null && latest.id !== news) throw new NewsError('changed', latest.refusal, call);
 }
 
 function decidedBefore(

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { actorLabel, RefusalError, unknownCall } from '../../gate/types.ts';
+import { actorLabel, NewsError, RefusalError, unknownCall } from '../../gate/types.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { readFormBody } from '../api/body.ts';
@@ -35,7 +35,7 @@ import { parseTogether, TOGETHER, TOGETHER_PATH } from './together.ts';
 const KEY = /^[\w-]{22}$/;
 /** What may be written as a reason, in characters, as in Slack's forms. */
 const MAX_FEEDBACK = 3000;
-/** Refusals that the sender can fix in the form. */
+/** Refusals that the sender can fix in the form; beside that of what the form didn't show and shows now. */
 const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedback_required']);
 
 const feedbackSchema = z.string().max(MAX_FEEDBACK).default('');
@@ -44,6 +44,7 @@ const formSchema = z.looseObject({
   token: z.string(),
   digest: z.string(),
   place: z.string().optional(),
+  news: z.string().optional(),
   word: z.enum(['approve', 'reject', 'answer']),
   feedback: feedbackSchema,
   /** Which page the form was on; the call's own unless it says. */
@@ -98,8 +99,8 @@ export function decideRoute(app: Hono<HttpEnv>, ports: DecidePorts, web: WebPort
           ? otherSignInPage(web, sheet, visitor)
           : signInPage(web, key);
       const typed = readTyped(form, sheet);
-      const { digest, place, word, feedback } = form;
-      const input = { callKey: key, digest, place, type: word, typed, feedback: feedback.trim() };
+      const { digest, place, news, word, feedback } = form;
+      const input = { callKey: key, digest, place, news, type: word, typed, feedback: feedback.trim() };
       const { actor } = visitor;
       const sent = { typed, feedback, back: form.back };
       try {
@@ -228,7 +229,8 @@ function isRejectedAndApproved({ word, feedback }: Pick<Form, 'word' | 'feedback
  * @throws what it was given, where nothing in the form can be
  */
 function describeMendable(error: unknown): readonly string[] {
-  if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
+  if (!(error instanceof RefusalError)) throw error;
+  if (!MENDABLE.has(error.refusal) && !(error instanceof NewsError)) throw error;
   return error.details.length > 0 ? error.details : [error.userMessage];
 }
 

@@ -12,6 +12,7 @@ const togetherSchema = z
       callKey: z.string(),
       digest: z.string(),
       place: z.string().optional(),
+      news: z.string().optional(),
       /** What it was called there. */
       act: z.string(),
     }),
@@ -21,10 +22,11 @@ const togetherSchema = z
 /** Calls as they are shown, for a form that decides them in one go. */
 export function describeTogether(sheets: readonly DecisionSheet[]): string {
   return JSON.stringify(
-    sheets.map(({ call, summary }) => ({
+    sheets.map(({ call, news, summary }) => ({
       callKey: recordKey(call),
       digest: call.digest,
       place: placeDigest(call),
+      news: news ?? undefined,
       act: summary,
     })),
   );

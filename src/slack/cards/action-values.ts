@@ -9,28 +9,29 @@ import type { HeldTools } from '../../mcp/ports.ts';
 export const MAX_KEY_LENGTH = 64;
 
 const key = z.string().regex(/^[^:]{1,64}$/);
-const CALL_VALUE = /^[^:]{1,64}:[0-9a-f]{64}(:[0-9a-f]{16})?$/;
+const CALL_VALUE = /^[^:]{1,64}:[0-9a-f]{64}(:[0-9a-f]{16}|:([0-9a-f]{16})?:[0-9a-f]{16})?$/;
 
 /**
  * A reference to a call, as buttons and forms carry it: an opaque key, and the digest of what was shown (invariant 2), with
- * that of its place if it's in a plan.
+ * that of its place if it's in a plan, and what came since it was proposed, if that was shown with it.
  */
 export interface CallReference {
   readonly callKey: string;
   readonly digest: string;
   readonly place?: string;
+  readonly news?: string;
 }
 
 /** The `value` of every button that decides on a call. */
-export function callValue({ callKey, digest, place }: CallReference): string {
-  return [callKey, digest, ...(place === undefined ? [] : [place])].join(':');
+export function callValue({ callKey, digest, place = '', news = '' }: CallReference): string {
+  return [callKey, digest, place, news].join(':').replace(/:+$/, '');
 }
 
 /** Parses a button's `value`; null for anything that {@link callValue} didn't write. */
 export function parseCallValue(value: string): CallReference | null {
   if (!CALL_VALUE.test(value)) return null;
-  const [callKey = '', digest = '', place] = value.split(':');
-  return { callKey, digest, ...(place !== undefined && { place }) };
+  const [callKey = '', digest = '', place = '', news = ''] = value.split(':');
+  return { callKey, digest, ...(place !== '' && { place }), ...(news !== '' && { news }) };
 }
 
 const MORE_CHOICES = [

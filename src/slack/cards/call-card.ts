@@ -6,8 +6,8 @@ import { describeRisk } from '../../presentation/risk-text.ts';
 import { describeRule } from '../../presentation/rule-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { CALL_FACTS } from '../../presentation/texts.ts';
-import { besideMarks, isBesideReply } from '../text/answer-pair.ts';
-import { asOfMail, besideMail, isOfInbox, mailBlocks, mailInList, mailMarks } from '../text/answered-mail.ts';
+import { answerMarks, isBesideReply } from '../text/answer-pair.ts';
+import { asOfMail, besideMail, isOfInbox, mailBlocks, mailInList } from '../text/answered-mail.ts';
 import {
   bold,
   context,
@@ -241,8 +241,7 @@ export function warningBlocks(view: CallView): KnownBlock[] {
 
 /** What to know of whom a mail goes to, and of what was drafted together with it. */
 function markBlocks(view: CallView): KnownBlock[] {
-  const marks = view.call.state === 'pending' ? [...mailMarks(view), ...besideMarks(view)] : [];
-  return marks.map((mark, index) =>
+  return answerMarks(view).map((mark, index) =>
     richText(`mark.${index}:${view.callKey}`, section(text('⚠️ '), bold(mark))),
   );
 }

@@ -13,6 +13,7 @@ import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import { describeUnsentDefaults } from '../../presentation/unsent-defaults.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
+import { newsId } from '../text/answer-pair.ts';
 import { asOfMail, besideMail, isOfInbox } from '../text/answered-mail.ts';
 import { text } from '../text/block-kit.ts';
 import { ARGUMENTS, PLAN } from '../texts/cards.ts';
@@ -84,15 +85,18 @@ export function stepLine(view: Pick<CallView, 'step'>, mark = '\n'): RichTextTex
   return step === null ? [] : [text(`${mark}${step}`)];
 }
 
-/** The call as it is shown. */
-export function callReference({ callKey, call }: Pick<CallView, 'callKey' | 'call'>): CallReference {
+/** The call as it is shown, with the newer mail that its marks tell of, if there is one. */
+export function callReference({
+  callKey,
+  call,
+  newer = null,
+}: Pick<CallView, 'callKey' | 'call'> & Partial<Pick<CallView, 'newer'>>): CallReference {
   const place = placeDigest(call);
-  return { callKey, digest: call.digest, ...(place !== undefined && { place }) };
-}
-
-/** What a form keeps of the call that it shows: which one, and the newer mail that it tells of, if any. */
-export function shownKeys(view: CallView): Readonly<Record<string, string>> {
-  return { ...callReference(view), ...(view.newer && { newer: view.newer.id }) };
+  return {
+    ...{ callKey, digest: call.digest },
+    ...(place !== undefined && { place }),
+    ...(newer !== null && { news: newsId(newer) }),
+  };
 }
 
 /** That a step of a plan runs without some of those before it, as a sentence; none where it needs them all. */

@@ -1,7 +1,7 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { DecisionInput } from '../../gate/types.ts';
-import { type Actor, RefusalError } from '../../gate/types.ts';
+import { type Actor, NewsError, RefusalError } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import type { CallReference } from '../cards/action-values.ts';
@@ -17,15 +17,16 @@ import { readFeedback } from '../modals/reject.ts';
 import { confirmModal, readTyped, typedErrors } from '../modals/typed-confirmation.ts';
 import { MAIL } from '../texts/inbox.ts';
 import { MAIL_EDIT } from '../texts/mail-cards.ts';
-import { findCallView, isOutdated, referenceInForm } from './call-modals.ts';
+import { bestEffort } from './best-effort.ts';
+import { findCallView, referenceInForm } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
+import type { Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
+import { refreshCard } from './refusals.ts';
 import { fieldErrors, onSubmit } from './register.ts';
 
 /** Closes all views: what stands below a form shows the call as it was before. */
 const CLEARED = { response_action: 'clear' } as const;
-/** Gives a form anew. */
-const update = (view: ModalView) => ({ response_action: 'update', view }) as const;
 
 /** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
 export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
@@ -34,6 +35,28 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
     decision: Omit<DecisionInput, 'callKey' | 'digest' | 'remembered'>,
     by: Actor,
   ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
+
+  /**
+   * Approves a call as a form shows it, and closes all views. Where the form doesn't tell what came since the call was proposed, nothing
+   * is approved: it's given anew, with what was filled in, since the fields are the same, and so is the call's card.
+   */
+  const approve = async (
+    form: Submission['view'],
+    decision: Parameters<typeof decide>[1],
+    by: Actor,
+    toForm: (view: CallView) => ModalView | Promise<ModalView>,
+  ): Promise<ViewResponseAction> => {
+    const reference = referenceInForm(form);
+    try {
+      await decide(reference, decision, by);
+      return CLEARED;
+    } catch (error) {
+      if (!(error instanceof NewsError)) throw error;
+      await bestEffort(ports, refreshCard(ports, error));
+      const view = await findCallView(ports, reference.callKey, by);
+      return { response_action: 'update', view: await toForm(view) };
+    }
+  };
 
   /** A form with one field for words, and what they decide. */
   const onWords = (
@@ -56,25 +79,18 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.also, async ({ view: form }, actor) => {
     const reading = readActionText(form.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    const view = await findCallView(ports, referenceInForm(form).callKey, actor);
-    if (await isOutdated(ports, form, view, actor)) return update(alsoModal(view));
-    await decide(referenceInForm(form), { type: 'approve', instruction: reading.words }, actor);
-    return CLEARED;
+    return approve(form, { type: 'approve', instruction: reading.words }, actor, alsoModal);
   });
   onSubmit(on, ports, MODALS.confirm, async ({ view: form }, actor) => {
-    const reference = referenceInForm(form);
-    const view = await findCallView(ports, reference.callKey, actor);
-    const { call } = view;
-    if (await isOutdated(ports, form, view, actor)) return update(confirmModal(view));
+    const { call } = await findCallView(ports, referenceInForm(form).callKey, actor);
     const typed = readTyped(call, form.state?.values);
     try {
-      await decide(reference, { type: 'approve', typed }, actor);
+      return await approve(form, { type: 'approve', typed }, actor, confirmModal);
     } catch (error) {
       const isTyped = error instanceof RefusalError && error.refusal === 'confirmation_required';
       if (!isTyped) throw error;
       return fieldErrors(typedErrors(call, typed));
     }
-    return CLEARED;
   });
   onSubmit(on, ports, MODALS.sayWhy, async (submission, actor) => {
     const reading = readFeedback(submission.view.state?.values);
@@ -84,18 +100,16 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
   });
 
   onSubmit(on, ports, MODALS.edit, async ({ view: form }, actor) => {
-    const reference = referenceInForm(form);
-    const view = await findCallView(ports, reference.callKey, actor);
+    const view = await findCallView(ports, referenceInForm(form).callKey, actor);
     const edited = readEdited(ports, view, form.state?.values);
     if ('errors' in edited) return fieldErrors(edited.errors);
-    if (await isOutdated(ports, form, view, actor))
-      return update(await buildEditForm(ports, view, actor, { isAskedAgain: true }));
     try {
-      await decide(reference, { type: 'edit', arguments: edited.arguments }, actor);
+      return await approve(form, { type: 'edit', arguments: edited.arguments }, actor, (now) =>
+        buildEditForm(ports, now, actor, { isAskedAgain: true }),
+      );
     } catch (error) {
       return besideFields(error, view);
     }
-    return CLEARED;
   });
 }
 

@@ -49,34 +49,14 @@ export async function findCallView(
   return view;
 }
 
-/** Whether a form or view of a call tells of the newer mail that its draft doesn't know, if there is one. */
-export function knowsNewer({ newer }: Pick<CallView, 'newer'>, { private_metadata: keys }: Form): boolean {
-  return newer === null || readModalKeys(keys).newer === newer.id;
-}
-
-/**
- * Whether a form or view with which somebody approves a call doesn't tell of a newer mail that came. It's given anew then for the call as it
- * is, which has to be the one that was shown: otherwise throws RefusalError.
- */
-export async function isOutdated(
-  { gate }: Pick<HandlerPorts, 'gate'>,
-  form: Form,
-  view: CallView,
-  actor: Actor,
-) {
-  if (knowsNewer(view, form)) return false;
-  const seen = referenceInForm(form);
-  await gate.decisions.checkDecidable(seen.callKey, actor, seen);
-  return true;
-}
-
 /** The call that a form or view is about, as it was shown. */
 export function referenceInForm(view: Form): CallReference {
-  const { callKey, digest, place } = readModalKeys(view.private_metadata);
+  const { callKey, digest, place, news } = readModalKeys(view.private_metadata);
   return {
     callKey: String(callKey),
     digest: String(digest),
     ...(place !== undefined && { place: String(place) }),
+    ...(news !== undefined && { news: String(news) }),
   };
 }
 

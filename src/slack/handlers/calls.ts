@@ -2,12 +2,13 @@ import {
   type Actor,
   currentClaim,
   isClaimable,
+  NewsError,
   notGrantableReason,
   RefusalError,
   resultOwner,
   unknownCall,
 } from '../../gate/types.ts';
-import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
 import { parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
 import { canApproveInForm } from '../cards/call-buttons.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
@@ -22,16 +23,15 @@ import { resultModal } from '../modals/result.ts';
 import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { isOfInbox } from '../text/answered-mail.ts';
-import { CHOICE_DONE, FULL_CALL, READ_VIEW } from '../texts/modals.ts';
+import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
+import { bestEffort } from './best-effort.ts';
 import { buildEditForm } from './call-forms.ts';
 import {
   type CallModals,
   createCallModals,
   findCallView,
-  isOutdated,
-  knowsNewer,
   referenceIn,
   referenceInForm,
 } from './call-modals.ts';
@@ -40,7 +40,7 @@ import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
 import type { Listeners } from './listeners.ts';
 import { type Click, clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refusals.ts';
+import { refreshCard, refreshView } from './refusals.ts';
 import { onClick } from './register.ts';
 
 /** Handles the buttons of a call on cards, in modals and in Home: Approve, Edit, Reject, View, Answer, More… */
@@ -100,10 +100,7 @@ export function registerCalls(on: Listeners, ports: HandlerPorts): void {
   onClick(on, ports, `${ACTIONS.viewPage}*`, async (click, actor) => {
     if (!click.view) return;
     const seen = referenceInForm(click.view);
-    const view = await findView(seen.callKey, actor);
-    const shown = knowsNewer(view, click.view)
-      ? fullCallPage(view, Number(clickedValue(click)), seen)
-      : fullCallModal(view, 0, FULL_CALL.changed);
+    const shown = fullCallPage(await findView(seen.callKey, actor), Number(clickedValue(click)), seen);
     await ports.client.views.update({ view_id: click.view.id, view: shown });
   });
 
@@ -129,23 +126,31 @@ function registerDecisions(on: Listeners, ports: HandlerPorts): void {
   ] as const;
   for (const { action, type, done } of buttons) {
     onClick(on, ports, action, async (click, actor) => {
-      if (type === 'approve' && (await hasShownNewer(ports, click, actor))) return;
-      const [call] = await ports.gate.decisions.decide([{ ...referenceIn(click), type }], actor);
-      const [title, words] = type === 'approve' && call && isOfInbox(call) ? CHOICE_DONE.accepted : done;
-      await refreshView(ports, click, title, words);
+      try {
+        const [call] = await ports.gate.decisions.decide([{ ...referenceIn(click), type }], actor);
+        const [title, words] = type === 'approve' && call && isOfInbox(call) ? CHOICE_DONE.accepted : done;
+        await refreshView(ports, click, title, words);
+      } catch (error) {
+        // A card says it anew itself.
+        if (!(error instanceof NewsError) || !click.view) throw error;
+        await showNews(ports, { click, view: click.view, actor }, error);
+      }
     });
   }
 }
 
-/** Shows a full view anew, and nothing is approved, where a newer mail came that it doesn't tell of; whether that was so. */
-async function hasShownNewer(ports: HandlerPorts, click: Click, actor: Actor): Promise<boolean> {
-  if (click.view?.callback_id !== MODALS.view) return false;
-  const seen = referenceInForm(click.view);
-  const view = await findCallView(ports, seen.callKey, actor);
-  if (!(await isOutdated(ports, click.view, view, actor))) return false;
-  const shown = fullCallModal(view, 0, FULL_CALL.changed);
-  await ports.client.views.update({ view_id: click.view.id, view: shown });
-  return true;
+/** Shows all of a call to who approved it in a full view or in Home that didn't tell what came since, in place of approving it. */
+async function showNews(
+  ports: HandlerPorts,
+  { click, view, actor }: { click: Click; view: NonNullable<Click['view']>; actor: Actor },
+  error: NewsError,
+): Promise<void> {
+  const { client, homes } = ports;
+  const call = await findCallView(ports, referenceIn(click).callKey, actor);
+  const shown = fullCallModal(call, 0, error.userMessage);
+  if (view.type === 'modal') await client.views.update({ view_id: view.id, view: shown });
+  else await client.views.open({ trigger_id: click.trigger_id, view: shown });
+  await bestEffort(ports, Promise.all([refreshCard(ports, error), homes.changed([actor.id])]));
 }
 
 /** Handles the menu More… of a card, and the modal with the rest of its choices. */

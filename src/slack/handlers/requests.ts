@@ -1,6 +1,6 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Actor, CallRecord, DecisionInput } from '../../gate/types.ts';
-import { isUnexplained, RefusalError, unknownRequest } from '../../gate/types.ts';
+import { isUnexplained, NewsError, RefusalError, unknownRequest } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { callReference } from '../cards/call-view.ts';
 import { numberedAct, pendingCalls, type RequestView, wantsReason } from '../cards/request-card.ts';
@@ -19,6 +19,7 @@ import { slackIdentity } from '../people/identity.ts';
 import { REVIEW_CALLS } from '../texts/modals.ts';
 import { PLAN_ORDER } from '../texts/plan-order.ts';
 import { ALL } from '../texts/refusals.ts';
+import { bestEffort } from './best-effort.ts';
 import { findCallView } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
@@ -41,7 +42,7 @@ export function registerRequests(on: Listeners, ports: HandlerPorts): void {
     const reading = readReview(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     const { requestKey, next } = readModalKeys(submission.view.private_metadata);
-    const refused = await decideEach(ports, toDecisions(reading), actor);
+    const refused = await decideReviewed(ports, reading, actor);
     const review = await toReview(ports, await requestView(ports, String(requestKey), actor), actor);
     return answerReview(review, { ...reading, refused, next: Number(next) });
   });
@@ -189,6 +190,18 @@ async function decideEach(
   return refused;
 }
 
+/** The same for a form. Where it tells of none of its calls what came since, it's what refuses them all, and no end of the form. */
+async function decideReviewed(ports: HandlerPorts, reading: ReadReview, actor: Actor): Promise<Refused> {
+  const inputs = toDecisions(reading);
+  try {
+    return await decideEach(ports, inputs, actor);
+  } catch (error) {
+    if (!(error instanceof NewsError)) throw error;
+    await bestEffort(ports, Promise.all(inputs.map(({ callKey }) => ports.refresh(callKey))));
+    return new Map(inputs.map(({ callKey }) => [callKey, error]));
+  }
+}
+
 function toDecisions({ ticked, unticked, rejection }: ReadReview): readonly DecisionInput[] {
   return [
     ...ticked.map((reference) => ({ ...reference, type: 'approve' as const })),
@@ -204,11 +217,15 @@ interface Reviewed extends ReadReview {
   readonly next: number;
 }
 
-/** The next form, or what was not decided and why; null closes the form, since the thread shows the rest. */
+/**
+ * The next form, or once more the one from the first call on of which it didn't tell what came since, or what was not decided and why;
+ * null closes the form, since the thread shows the rest.
+ */
 function answerReview(review: CallReview, reviewed: Reviewed): ViewResponseAction | null {
   const { refused, next } = reviewed;
   const words = describeReviewed(review, reviewed);
-  const following = reviewCallsModal(review, next, words);
+  const unknown = review.calls.findIndex(({ callKey }) => refused.get(callKey) instanceof NewsError);
+  const following = reviewCallsModal(review, unknown === -1 ? next : unknown, words);
   if (following.submit !== undefined) return { response_action: 'update', view: following };
   if (refused.size === 0) return null;
   return { response_action: 'update', view: textModal(REVIEW_CALLS.doneTitle, words) };
@@ -218,10 +235,13 @@ function answerReview(review: CallReview, reviewed: Reviewed): ViewResponseActio
 function describeReviewed({ calls }: CallReview, { ticked, unticked, rejection, refused }: Reviewed): string {
   const isDone = ({ callKey }: { readonly callKey: string }) => !refused.has(callKey);
   const rejected = rejection === null ? [] : unticked.filter(isDone);
-  const done = REVIEW_CALLS.decided(ticked.filter(isDone).length, rejected.length);
+  const decided = REVIEW_CALLS.decided(ticked.filter(isDone).length, rejected.length);
   const left = calls.flatMap(({ callKey }, index) => {
     const error = refused.get(callKey);
     return error === undefined ? [] : [`${numberedAct(calls, index)}: ${error.userMessage}`];
   });
-  return [`${done}.`, ...(left.length === 0 ? [] : [REVIEW_CALLS.notDecided, ...left])].join('\n');
+  return [
+    ...(decided === '' ? [] : [`${decided}.`]),
+    ...(left.length === 0 ? [] : [REVIEW_CALLS.notDecided, ...left]),
+  ].join('\n');
 }

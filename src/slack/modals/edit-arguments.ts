@@ -6,7 +6,7 @@ import { type LabelledTool, titleUse } from '../../presentation/schema-labels.ts
 import { toolTitle } from '../../presentation/text/title.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
-import { type CallView, callTitle, shownKeys, stepLine } from '../cards/call-view.ts';
+import { type CallView, callReference, callTitle, stepLine } from '../cards/call-view.ts';
 import { answersLine, asOfMail, isOfInbox } from '../text/answered-mail.ts';
 import { bold, context, richText, section } from '../text/block-kit.ts';
 import { MAIL_EDIT } from '../texts/mail-cards.ts';
@@ -35,7 +35,7 @@ interface EditOptions {
 /**
  * The form to edit a call's arguments: one input per argument, of the right kind. Values that no input can
  * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
- * nobody saw. It remembers which newer mail it tells of, see `knowsNewer`.
+ * nobody saw. It remembers which newer mail it tells of, as everything does that is shown of a call.
  */
 export function editModal(
   view: CallView,
@@ -53,7 +53,7 @@ export function editModal(
     callbackId: use === 'approve' ? MODALS.edit : MODALS.editAndTry,
     title: isAskedAgain ? MAIL_EDIT.newerTitle : EDIT.title(toolTitle(tool)),
     submit: isUsable ? (isAskedAgain ? MAIL_EDIT.submitAgain : submitWords(view, use)) : null,
-    metadata: shownKeys(view),
+    metadata: { ...callReference(view) },
     blocks: [
       richText('head', head),
       ...answersLine(view),

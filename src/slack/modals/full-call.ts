@@ -21,15 +21,14 @@ import {
   describeNeededBy,
   describeUnneeded,
   quotedServer,
-  shownKeys,
   stepLine,
 } from '../cards/call-view.ts';
 import { accountName } from '../cards/card-facts.ts';
 import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
-import { besideMarks } from '../text/answer-pair.ts';
-import { besideMail, isOfInbox, mailMarks, wholeMail } from '../text/answered-mail.ts';
+import { answerMarks } from '../text/answer-pair.ts';
+import { besideMail, isOfInbox, wholeMail } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -68,7 +67,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
     // Whoever had scrolled down sees that it's another one by its title, and at its end.
     title: notice === null ? FULL_CALL.title(toolTitle(view.call.tool)) : FULL_CALL.changedTitle,
     submit: null,
-    metadata: { ...shownKeys(view), page: at },
+    metadata: { ...callReference(view), page: at },
     blocks: [
       ...(notice === null ? [] : [context('notice', notice)]),
       ...blocks,
@@ -158,8 +157,7 @@ function planLines(view: CallView): readonly string[] {
   const { call, freeTime } = view;
   const { state, askedAgain } = call;
   const again = state === 'pending' && askedAgain ? [CARD.askedAgain(sentence(askedAgain))] : [];
-  const known = state === 'pending' ? [...mailMarks(view, { isWhole: true }), ...besideMarks(view)] : [];
-  const marks = known.map((mark) => `⚠️ ${mark}`);
+  const marks = answerMarks(view, { isWhole: true }).map((mark) => `⚠️ ${mark}`);
   const free = freeTime === null ? [] : [freeTimeLine(freeTime, view.resolve.timeZone)];
   return [...marks, ...free, ...again, ...describeUnneeded(view), ...describeNeededBy(view)];
 }

@@ -5,7 +5,7 @@ import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
 import { canApproveInForm } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, callReference, shownKeys } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { isOfInbox } from '../text/answered-mail.ts';
 import { actions, button, context } from '../text/block-kit.ts';
 import { MAIL_ALSO } from '../texts/mail-cards.ts';
@@ -95,7 +95,7 @@ export function alsoModal(view: CallView): ModalView {
     callbackId: MODALS.also,
     title: title(toolTitle(view.call.tool)),
     submit,
-    metadata: shownKeys(view),
+    metadata: { ...callReference(view) },
     blocks: [...callBody(view), freeTextInput(WORDS, ALSO.label, ALSO.hint)],
   });
 }

@@ -9,7 +9,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { TYPED_VALUE } from '../../presentation/texts.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, shownKeys } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { plain } from '../text/block-kit.ts';
 import { MODAL, TYPED } from '../texts/modals.ts';
 import { INPUT } from './form/inputs.ts';
@@ -23,7 +23,7 @@ export function confirmModal(view: CallView): ModalView {
     callbackId: MODALS.confirm,
     title: MODAL.approve(toolTitle(call.tool)),
     submit: TYPED.submit,
-    metadata: shownKeys(view),
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
       ...approval.confirmations.map((wanted, index) => typedInput(call, wanted, index)),

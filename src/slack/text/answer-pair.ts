@@ -1,15 +1,19 @@
 import type { CallRecord, CallState } from '../../gate/types.ts';
 import type { Mail } from '../../inbox/ports.ts';
+import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { compareTimes, type TimesFit } from '../../presentation/text/named-times.ts';
 import { formatShortMoment, isTimeZone, readWallClock } from '../../presentation/text/time.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { BESIDE, NEWER_MAIL } from '../texts/mail-cards.ts';
-import { isOfInbox, readSender } from './answered-mail.ts';
+import { isOfInbox, mailMarks, readSender } from './answered-mail.ts';
 
 /** The names by which the graph of mailboxes has its tools. */
 const REPLY = 'send_email';
 const MEETING = 'schedule_meeting';
+
+/** Hexadecimal digits by which a newer mail is told from others of its conversation. */
+const NEWS_LENGTH = 16;
 
 /** The states of a reply that says by now, or may say, what it said on its card as it was accepted. */
 const SAID: readonly CallState[] = ['approved', 'executing', 'blocked', 'succeeded', 'in_doubt'];
@@ -35,6 +39,14 @@ export function isBesideReply({ call, beside }: Pick<Pair, 'call' | 'beside'>): 
   return call.tool.modelName === MEETING && beside !== null;
 }
 
+/** All that is to be known of whom a waiting answer goes to, of what it doesn't know, and of what was drafted together with it. */
+export function answerMarks(
+  of: Parameters<typeof mailMarks>[0] & Pair,
+  options?: Parameters<typeof mailMarks>[1],
+): readonly string[] {
+  return of.call.state === 'pending' ? [...mailMarks(of, options), ...besideMarks(of)] : [];
+}
+
 /**
  * What to know before a reply, or a meeting, is accepted, as sentences: a mail that it doesn't know, and what became of the other half,
  * since both were drafted to fit each other.
@@ -42,6 +54,11 @@ export function isBesideReply({ call, beside }: Pick<Pair, 'call' | 'beside'>): 
 export function besideMarks(pair: Pair): readonly string[] {
   const newer = pair.newer === null ? [] : [NEWER_MAIL(readSender(pair.newer.from).address)];
   return [...newer, ...markOfOther(pair)];
+}
+
+/** By what buttons and forms say which newer mail they were shown with. */
+export function newsId({ id }: Pick<Mail, 'id'>): string {
+  return sha256Hex(id).slice(0, NEWS_LENGTH);
 }
 
 function markOfOther({ call, beside, resolve }: Pair): readonly string[] {

@@ -58,6 +58,10 @@ export const BESIDE = {
 export const NEWER_MAIL = (from: string) =>
   `A newer mail of this conversation came from ${from} since this was drafted.`;
 
+/** To who would accept a draft that such a mail came since, and wasn't shown that. */
+export const NEWER_UNSHOWN = (from: string) =>
+  `${NEWER_MAIL(from)} It came after this was shown to you, so nothing was accepted yet. If it still fits, accept it once more.`;
+
 /** In place of what was read about a call with somebody's own account, such as the mail that it answers. */
 export const WITHHELD = (name: string) =>
   `What this is about was read with ${name}’s own account, so nobody else is shown it. ${name} sees it under ⋯ → View everything.`;

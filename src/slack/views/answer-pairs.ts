@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
 import type { Mail, PersonInbox } from '../../inbox/ports.ts';
-import { isHalfOfAnswer } from '../text/answer-pair.ts';
+import { isHalfOfAnswer, newsId } from '../text/answer-pair.ts';
+import { readSender } from '../text/answered-mail.ts';
+import { NEWER_UNSHOWN } from '../texts/mail-cards.ts';
 
 /** The states of what was accepted of an answer and stands, or may. */
 const MAY_STAND: readonly CallRecord['state'][] = ['approved', 'executing', 'succeeded', 'in_doubt'];
@@ -108,4 +110,13 @@ export async function findNewerMail(
 ): Promise<Mail | null> {
   if (call.state !== 'pending' || !isHalfOfAnswer(call)) return null;
   return inbox.newerThan(call.threadId, call.proposedAt);
+}
+
+/** The same, as what whoever approves the draft has to have been shown: the gate asks for it beside each approval. */
+export async function findNews(
+  inbox: Pick<PersonInbox, 'newerThan'>,
+  call: CallRecord,
+): Promise<{ readonly id: string; readonly refusal: string } | null> {
+  const newer = await findNewerMail(inbox, call);
+  return newer && { id: newsId(newer), refusal: NEWER_UNSHOWN(readSender(newer.from).address) };
 }

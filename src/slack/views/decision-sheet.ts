@@ -15,6 +15,7 @@ import { destructiveConfirm } from '../cards/call-buttons.ts';
 import { claimLine } from '../cards/call-card.ts';
 import {
   type CallView,
+  callReference,
   callTitle,
   describeNeededBy,
   describePlanStep,
@@ -34,6 +35,7 @@ import { isDirect, isInChannel } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { BotIdentity } from '../people/types.ts';
+import { answerMarks } from '../text/answer-pair.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD } from '../texts/cards.ts';
 import { PLACE } from '../texts/people.ts';
@@ -153,6 +155,7 @@ export function toDecisionPage(view: CallView) {
     defaults: describeUnsentDefaults(call.tool, call.arguments, resolve, 'whole'),
     said: call.said === undefined ? null : { mark: CARD.agentSays, words: saidWords(call.said) },
     warnings: collectWarnings(view),
+    news: callReference(view).news ?? null,
     correction: describeCorrection(view),
     rule: describeRule(call.verdict),
     // The emoji is for cards, where several stand side by side.
@@ -184,6 +187,7 @@ function describeExtension(view: CallView): readonly string[] {
 export function collectWarnings(view: CallView): readonly string[] {
   const { call, approval } = view;
   return [
+    ...answerMarks(view, { isWhole: true }),
     ...describeSessionRisk(view),
     ...(call.program?.leftAt === undefined ? [] : [CARD.programLeft(sentence(call.program.name))]),
     ...(call.tool.destructive ? [CARD.destructive] : []),

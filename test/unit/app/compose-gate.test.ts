@@ -27,6 +27,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     validateArguments,
     keepForMs: null,
     people: membersOnly,
+    findNews: async () => null,
     access: { refusal: async () => null },
     wakeUps: inProcessWakeUps(),
     surfaces: [],

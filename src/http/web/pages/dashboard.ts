@@ -110,12 +110,12 @@ ${plan}${link}
 function decideForm({ key, sheet, token, signIn }: ShownCall, action: string): HtmlPart {
   if (sheet.question !== null)
     return answerForm(sheet, { token, feedback: '', back: 'dashboard' }, `${key}-`, action);
-  const { call, typed } = sheet;
+  const { typed } = sheet;
   const id = `why-${key}`;
   // The first button is what Enter in a field would press: it does nothing, so that only a click on what is seen decides.
   return html`<form method="post" action="${action}" autocomplete="off">
 <button disabled hidden></button>
-${hidden(token, call, 'dashboard')}
+${hidden(token, sheet, 'dashboard')}
 ${signIn === null ? typedInputs(typed, `${key}-`) : signIn.map((part) => html`<p>${part}</p>`)}
 <details><summary class="small">${DASHBOARD.why}</summary>${whyField(id, DECIDE_PAGE.whyHint)}</details>
 <p class="soft small unfolded">${DASHBOARD.showAllFirst}</p>

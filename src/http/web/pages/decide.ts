@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type CallRecord, placeDigest } from '../../../gate/types.ts';
+import { placeDigest } from '../../../gate/types.ts';
 import type {
   DecisionSheet,
   SheetChange,
@@ -43,14 +43,14 @@ ${sheet.question === null ? decideForm(sheet, form) : answerForm(sheet, form, ''
 
 /** The form that answers a question. `prefix`: of its ids, where several calls are on one page. */
 export function answerForm(
-  { call }: DecisionSheet,
+  sheet: DecisionSheet,
   { token, feedback, back }: Pick<DecideForm, 'token' | 'feedback' | 'back'>,
   prefix: string,
   action?: string,
 ): Html {
   const id = `${prefix}answer`;
   return html`<form method="post"${action === undefined ? null : html` action="${action}"`} autocomplete="off">
-${hidden(token, call, back)}
+${hidden(token, sheet, back)}
 <label for="${id}">${QUESTION.label}</label><p class="soft small" id="${id}-hint">${QUESTION.hint}</p>
 <textarea id="${id}" name="feedback" aria-describedby="${id}-hint" maxlength="3000" required>${feedback}</textarea>
 <button class="go" name="word" value="answer">${QUESTION.answer}</button>
@@ -173,7 +173,7 @@ ${approveButton(sheet)}`;
   // The first button is what Enter in a field would press: it does nothing, so that only a click decides.
   return html`<form method="post" autocomplete="off">
 <button disabled hidden></button>
-${hidden(token, call, back)}
+${hidden(token, sheet, back)}
 ${signIn === null ? approve : signIn.map((part) => html`<p>${part}</p>`)}
 <div class="or"><label for="feedback">${DECIDE_PAGE.why}</label><p class="soft small" id="feedback-hint">${isRequired ? DECIDE_PAGE.whyHint : DECIDE_PAGE.whyOptional}</p>
 <textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000">${feedback}</textarea>
@@ -221,12 +221,17 @@ function typedInput(
 <input type="text" id="${id}" name="${name}" value="${typed}" aria-describedby="${id}-hint" required>`;
 }
 
-/** What a form is bound to, and the page that it leads back to, if that isn't its own. */
-export function hidden(token: string, call: CallRecord, back?: DecideForm['back']): Html {
-  const place = placeDigest(call);
-  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${call.digest}">${
-    place === undefined ? null : html`<input type="hidden" name="place" value="${place}">`
-  }${back === undefined ? null : html`<input type="hidden" name="back" value="${back}">`}`;
+/** What a form is bound to, what it shows, and the page that it leads back to, if that isn't its own. */
+export function hidden(
+  token: string,
+  { call, news }: Pick<DecisionSheet, 'call' | 'news'>,
+  back?: DecideForm['back'],
+): Html {
+  const others = Object.entries({ place: placeDigest(call), news: news ?? undefined, back });
+  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${call.digest}">${others.map(
+    ([name, value]) =>
+      value === undefined ? null : html`<input type="hidden" name="${name}" value="${value}">`,
+  )}`;
 }
 
 /** The name of the input for the value at this index. */
