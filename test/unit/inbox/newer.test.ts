@@ -91,6 +91,30 @@ it('says of a draft which newer mail it doesn’t know, also where it was drafte
   expect(await one.newerThan('slack:T1:D1:none', 0)).toBeNull();
 });
 
+it.each(['the model is down', 'twenty newer ones came that day'])(
+  'says it as soon as the newer mail is taken, also while %s',
+  async (why) => {
+    const isFlood = why.startsWith('twenty');
+    const flood = Array.from({ length: isFlood ? 20 : 0 }, () => ({ text: 'notify: And another thing.' }));
+    const { one, model, place, server, thread, time, next, find } = await openWaiting(flood);
+    for (let looks = 0; isFlood && looks < 10; looks += 1) await next();
+    expect(place.newer).toHaveLength(flood.length);
+    const isDown = () => {
+      model.instead = isDown;
+      return Promise.reject(new Error('the model is down'));
+    };
+    if (!isFlood) await isDown().catch(() => undefined);
+    const draftedAt = time.now;
+    server.mails.push(mailOf(99, { thread_id: 't', text: 'notify: Stop.' }));
+    await next();
+    await next();
+    // Its thread isn't told of it.
+    expect(place.newer).toHaveLength(flood.length);
+    expect(isFlood || (await find('m99')) === undefined).toBe(true);
+    expect((await one.newerThan(thread, draftedAt))?.messageId).toBe('m99');
+  },
+);
+
 it('offers to leave a draft no longer at once where it was accepted', async () => {
   const { one, place, thread, next } = await openWaiting([{ text: 'notify: Never mind.' }]);
   await next();

@@ -17,6 +17,11 @@ describe('the value of a button', () => {
     });
     const placed = { callKey: 'k1', digest: DIGEST, place: 'b'.repeat(16) };
     expect(parseCallValue(callValue(placed))).toEqual(placed);
+    for (const told of [
+      { callKey: 'k1', digest: DIGEST, news: 'c'.repeat(16) },
+      { ...placed, news: 'c'.repeat(16) },
+    ])
+      expect(parseCallValue(callValue(told))).toEqual(told);
     expect(parseMoreValue(moreValue('withdraw', 'k1'))).toEqual({ choice: 'withdraw', callKey: 'k1' });
   });
 
@@ -29,6 +34,10 @@ describe('the value of a button', () => {
     `k1:${DIGEST.toUpperCase()}`,
     `k1:k2:${DIGEST}`,
     `k1:${DIGEST}:`,
+    `k1:${DIGEST}::`,
+    `k1:${DIGEST}::c`,
+    `k1:${DIGEST}:${'b'.repeat(16)}:`,
+    `k1:${DIGEST}:${'b'.repeat(16)}:${'c'.repeat(16)}:${'d'.repeat(16)}`,
   ])('is nothing where it was made up: %j', (value) => {
     expect(parseCallValue(value)).toBeNull();
   });

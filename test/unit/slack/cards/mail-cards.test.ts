@@ -9,8 +9,10 @@ import { editModal } from '../../../../src/slack/modals/edit-arguments.ts';
 import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { alsoModal } from '../../../../src/slack/modals/more-actions.ts';
 import { feedbackModal } from '../../../../src/slack/modals/reject.ts';
+import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
 import { ana } from '../../../helpers/people.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
+import { newerMail } from '../../../helpers/waiting-draft.ts';
 import { approvedBy, buttonsOf, callRecord, callView, flat, resolve } from './fixtures.ts';
 
 const text: JsonObject = { type: 'string' };
@@ -66,6 +68,9 @@ function draft(
     { resolve: { ...resolve, ...(subject && { subject }) } },
   );
 }
+
+/** What its page on the web, or the list of what waits, warns of. */
+const warned = (view: CallView) => toDecisionPage(view).warnings;
 
 const meeting = () => callView({ tool: { ...callRecord().tool, graph: 'inbox' } });
 
@@ -331,4 +336,22 @@ describe('the forms of a draft', () => {
     });
     expect(JSON.stringify(view)).toContain('lunch on Friday?');
   });
+});
+
+it('the page on the web warns of what the card marks, all of it, as long as the draft waits', () => {
+  const marks = Array.from({ length: 10 }, (_, index) => `eve${index}@x.test is new to the conversation.`);
+  const newer = newerMail('m2');
+  const view = {
+    ...draft({ marks }),
+    newer,
+    beside: callRecord({ tool: { ...TOOL, modelName: 'schedule_meeting' }, state: 'failed' }),
+  };
+  expect(warned(view)).toEqual([
+    ...marks,
+    'A newer mail of this conversation came from cy@other.test since this was drafted.',
+    'The meeting beside this failed, so it isn’t in the calendar. Does the reply still fit?',
+  ]);
+  expect(warned(draft(null))).toEqual([expect.stringContaining('couldn’t be compared')]);
+  const { state: _waits, ...over } = draft({ marks }).call;
+  expect(warned({ ...draft({ marks }), call: { ...over, state: 'ignored' } })).toEqual([]);
 });
