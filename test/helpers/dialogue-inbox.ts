@@ -7,7 +7,7 @@ import { type DialogueWorld, linesOf, until } from './dialogue-world.ts';
 
 const judgedSchema = z.strictObject({
   in: z.string().default(''),
-  verdict: z.enum(['ignore', 'notify', 'respond']),
+  verdict: z.enum(['ignore', 'notify', 'respond', 'fails']),
   reason: z.string().default('for a reason'),
 });
 

@@ -5,7 +5,7 @@ import { contentOf } from './model-content.ts';
 const TRIAGE = 'You sort the mails of a person.';
 const LESSON = 'An assistant drafts things for a person';
 
-/** What a model says of mails that have `in` in them. */
+/** What a model says of mails that have `in` in them; with the verdict `fails` it says nothing, and is asked again later. */
 interface Judged {
   readonly in: string;
   readonly verdict: string;
@@ -26,6 +26,7 @@ export function createInboxModel() {
       if (system.startsWith(LESSON)) return { content: JSON.stringify({ operations }) };
       const { verdict = 'respond', reason = 'It asks something.' } =
         verdicts.findLast((one) => asked.includes(one.in)) ?? {};
+      if (verdict === 'fails') return { error: { message: 'the model is down' }, status: 400 };
       return { content: JSON.stringify({ verdict, reason }) };
     },
     /** From now on it says so of these mails. */

@@ -28,24 +28,23 @@ import { fieldErrors, onSubmit } from './register.ts';
 /** Closes all views: what stands below a form shows the call as it was before. */
 const CLEARED = { response_action: 'clear' } as const;
 
-/** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
-export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
-  const decide = (
-    reference: CallReference,
-    decision: Omit<DecisionInput, 'callKey' | 'digest' | 'remembered'>,
-    by: Actor,
-  ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
+type Decision = Omit<DecisionInput, 'callKey' | 'digest' | 'remembered'>;
+
+/** How the forms decide a call as they show it. */
+function createDeciding(ports: HandlerPorts) {
+  const decide = (reference: CallReference, decision: Decision, by: Actor) =>
+    ports.gate.decisions.decide([{ ...reference, ...decision }], by);
 
   /**
-   * Approves a call as a form shows it, and closes all views. Where the form doesn't tell what came since the call was proposed, nothing
-   * is approved: it's given anew, with what was filled in, since the fields are the same, and so is the call's card.
+   * Approves a call, and closes all views. Where the form doesn't tell what came since the call was proposed, nothing is approved: it's
+   * given anew, with what was filled in, since the fields are the same, and so is the call's card.
    */
-  const approve = async (
+  async function approve(
     form: Submission['view'],
-    decision: Parameters<typeof decide>[1],
+    decision: Decision,
     by: Actor,
     toForm: (view: CallView) => ModalView | Promise<ModalView>,
-  ): Promise<ViewResponseAction> => {
+  ): Promise<ViewResponseAction> {
     const reference = referenceInForm(form);
     try {
       await decide(reference, decision, by);
@@ -56,13 +55,20 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
       const view = await findCallView(ports, reference.callKey, by);
       return { response_action: 'update', view: await toForm(view) };
     }
-  };
+  }
+
+  return { decide, approve };
+}
+
+/** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
+export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
+  const { decide, approve } = createDeciding(ports);
 
   /** A form with one field for words, and what they decide. */
   const onWords = (
     callbackId: string,
     read: typeof readActionText,
-    toDecision: (words: string) => Parameters<typeof decide>[1],
+    toDecision: (words: string) => Decision,
   ) =>
     onSubmit(on, ports, callbackId, async ({ view }, actor) => {
       const reading = read(view.state?.values);
