@@ -162,12 +162,20 @@ export async function readThread(
 /** Of how many mails of a thread the one is found that is answered there. */
 const LOOKED_THROUGH = 20;
 
-/** The mail that was opened in a thread of ours, or added to it last: perhaps an earlier one, once more. */
-export async function findOpenedMail(store: Store, threadId: string): Promise<Stored<MailRecord> | null> {
+/**
+ * The mail that was opened in a thread of ours, or added to it last: perhaps an earlier one, once more. `by`: as it was then, in
+ * milliseconds since the epoch.
+ */
+export async function findOpenedMail(
+  store: Store,
+  threadId: string,
+  { by = Number.POSITIVE_INFINITY } = {},
+): Promise<Stored<MailRecord> | null> {
   const range = { prefix: [threadId], descending: true };
   const { items } = await store.query(mails, 'byThread', range, LOOKED_THROUGH);
   const begunAt = ({ value }: Stored<MailRecord>) => value.begunAt ?? value.takenAt;
-  return items.toSorted((one, other) => begunAt(other) - begunAt(one))[0] ?? null;
+  const begun = items.filter((one) => begunAt(one) <= by);
+  return begun.toSorted((one, other) => begunAt(other) - begunAt(one))[0] ?? null;
 }
 
 export function isUndone({ state }: MailRecord): boolean {

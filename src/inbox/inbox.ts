@@ -196,6 +196,11 @@ export class Inbox implements PersonInbox, AgentInbox {
     return stored && mailbox ? { mail: toMail(stored), mailbox } : null;
   };
 
+  answeredAt: PersonInbox['answeredAt'] = async (threadId, at) => {
+    const answered = await findOpenedMail(this.#ports.store, threadId, { by: at });
+    return answered && toMail(answered);
+  };
+
   newerThan: PersonInbox['newerThan'] = (threadId, draftedAt) =>
     findNewerThan(this.#ports.store, threadId, draftedAt);
 

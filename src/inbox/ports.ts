@@ -205,6 +205,8 @@ export interface PersonInbox {
   /** The same by pages, which stay where they are while mails come: `after` is what the page before gave as `next`. */
   page(mailboxId: string, state: MailState, where: PageWhere): Promise<MailPage>;
   find(mailId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null>;
+  /** The mail that was answered then in a thread of ours, in milliseconds since the epoch; null: none. */
+  answeredAt(threadId: string, at: number): Promise<Mail | null>;
   /**
    * The newest mail of the conversation that is answered in a thread of ours which what was drafted there then, in milliseconds since
    * the epoch, doesn't know; null: none.

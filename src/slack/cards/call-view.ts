@@ -45,6 +45,8 @@ export interface CallView {
   readonly beside: CallRecord | null;
   /** The newest mail of the conversation that such a draft doesn't know; null elsewhere. */
   readonly newer: Mail | null;
+  /** The mail that a question of the agent is about; null elsewhere. */
+  readonly about: Pick<Mail, 'from' | 'subject'> | null;
   /** Whether the requester is free while what a waiting call adds is; null where that isn't looked up, or for others to see. */
   readonly freeTime: FreeTime | null;
   /** The calendars of which who edits a meeting chooses one; none where they aren't known. */

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { askedAbout, askedAboutLine } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -38,7 +39,7 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   const added = context === null ? null : QUESTION.adds(clip(context, QUESTION_LENGTH));
   const body = richText(
     `title:${callKey}`,
-    section(bold(QUESTION.asks), text(sentence(call.requester.name)), bold(':')),
+    section(bold(QUESTION.asks), text(sentence(call.requester.name)), bold(':'), ...askedAbout(view)),
     preformatted(clip(question, QUESTION_LENGTH)),
     ...(added === null ? [] : [section(italic(added))]),
   );
@@ -51,8 +52,9 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   const answer = button(ACTIONS.answer, QUESTION.answer, callValue(callReference(view)), {
     style: 'primary',
   });
+  const spoken = [QUESTION.asksOf(sentence(call.requester.name), short), askedAboutLine(view), added ?? ''];
   return {
-    text: notification(`${QUESTION.asksOf(sentence(call.requester.name), short)} ${added ?? ''}`.trimEnd()),
+    text: notification(spoken.filter((part) => part !== '').join(' ')),
     blocks: [...words, body, actions(`call:${callKey}`, answer, ...ignoreButtons(view))],
   };
 }

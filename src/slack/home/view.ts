@@ -19,7 +19,7 @@ import { nameOwner, type UseView, useSections } from '../cards/use-sections.ts';
 import { documentBlocks } from '../documents/document-blocks.ts';
 import { isDirectChannel, parseSlackPlace } from '../ids.ts';
 import type { MessagePlace, ThreadUrl } from '../permalinks.ts';
-import { isOfInbox } from '../text/answered-mail.ts';
+import { askedAbout, isOfInbox } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -220,14 +220,15 @@ function waitingBlocks(view: CallView, { threadUrl, cards }: HomeContent): Known
     style: 'primary',
   });
   return [
-    richText(`title:${view.callKey}`, section(bold(HOME.agentAsks), text(quoteQuestion(view)), ...place)),
+    richText(`title:${view.callKey}`, section(bold(HOME.agentAsks), ...quoteQuestion(view), ...place)),
     actions(`call:${view.callKey}`, answer),
   ];
 }
 
-/** What the agent asks, as far as a list has room for it. */
-function quoteQuestion(view: CallView): string {
-  return quoteText(clipAtWord(oneLine(shownQuestion(questionView(view)).text), QUESTION_LENGTH));
+/** What the agent asks, as far as a list has room for it, and about which mail. */
+function quoteQuestion(view: CallView): RichTextElement[] {
+  const question = clipAtWord(oneLine(shownQuestion(questionView(view)).text), QUESTION_LENGTH);
+  return [text(quoteText(question)), ...askedAbout(view)];
 }
 
 /** Since when a draft or a question about a mail waits, on the line that says where. */

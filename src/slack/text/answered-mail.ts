@@ -1,4 +1,10 @@
-import type { KnownBlock, RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
+import type {
+  KnownBlock,
+  RichTextBlock,
+  RichTextBlockElement,
+  RichTextElement,
+  RichTextText,
+} from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord, Decision } from '../../gate/types.ts';
 import { parseAddresses } from '../../lib/mail/addresses.ts';
@@ -7,7 +13,7 @@ import { clip, clipAtWord, clipMiddle, oneLine, pieces, quoteText } from '../../
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import { CARD_LINE, DECIDED } from '../texts/cards.ts';
-import { ANSWERED_MAIL, MAIL_APPROVERS, MAIL_DECIDED, MAIL_EDIT } from '../texts/mail-cards.ts';
+import { ANSWERED_MAIL, ASKED_MAIL, MAIL_APPROVERS, MAIL_DECIDED, MAIL_EDIT } from '../texts/mail-cards.ts';
 import { bold, italic, richText, section, text } from './block-kit.ts';
 import { isolated } from './isolate.ts';
 
@@ -40,6 +46,7 @@ const readSchema = z.object({
   marks: z.array(z.string()).catch([]),
 });
 type AnsweredMail = z.infer<typeof readSchema>;
+type NamedMail = Pick<AnsweredMail, 'from' | 'subject'>;
 
 /** Whether the call is one by which the graph of mailboxes answers, so that it has words of its own. */
 export function isOfInbox({ tool }: Pick<CallRecord, 'tool'>): boolean {
@@ -157,13 +164,28 @@ export function wholeMail(of: OfCall): Omit<RichTextBlock, 'block_id'>[] {
 /** Which mail a call answers, in one line, for a form; nothing where that isn't known. */
 export function answersLine(of: OfCall): RichTextBlock[] {
   const mail = answeredMail(of);
-  if (mail === null) return [];
-  const { address, name } = readSender(mail.from);
-  const subject = isolated(clip(visible(oneLine(mail.subject)), HEAD_LENGTH));
-  const who = `${address}${name === '' ? '' : ` ${quoteText(name)}`}`;
-  return [
-    richText('answers', section(text(MAIL_EDIT.answers(subject === '' ? '' : quoteText(subject), who)))),
-  ];
+  return mail === null ? [] : [richText('answers', section(text(nameMail(mail, MAIL_EDIT.answers))))];
+}
+
+/** Which mail a question of the agent is about, in one line; empty for one about none. */
+export function askedAboutLine({ about }: { readonly about: NamedMail | null }): string {
+  return about === null ? '' : nameMail(about, ASKED_MAIL);
+}
+
+/** The same on a line of its own, after others of a message. */
+export function askedAbout(view: { readonly about: NamedMail | null }): RichTextText[] {
+  const line = askedAboutLine(view);
+  return line === '' ? [] : [text(`\n${line}`)];
+}
+
+/** A mail in a line of ours, by its subject, in quotes, and who sent it. */
+function nameMail({ from, subject }: NamedMail, inWords: typeof ASKED_MAIL): string {
+  const { address, name } = readSender(from);
+  const about = isolated(clip(visible(oneLine(subject)), HEAD_LENGTH));
+  return inWords(
+    about === '' ? '' : quoteText(about),
+    `${address}${name === '' ? '' : ` ${quoteText(name)}`}`,
+  );
 }
 
 function headElements({ from, subject }: AnsweredMail): RichTextElement[] {

@@ -36,6 +36,10 @@ export const ANSWERED_MAIL = {
   moreMarks: (count: number) => `And ${count} more, under ⋯ → View everything.`,
 } as const;
 
+/** The mail that a question of the agent is about. */
+export const ASKED_MAIL = (subject: string, from: string) =>
+  `About ${subject === '' ? 'a mail without a subject' : subject}, from ${from}`;
+
 /** What became of the meeting, or the reply, that was drafted together with this one. */
 export const BESIDE = {
   moved: {

@@ -3,7 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
 import type { Mail, PersonInbox } from '../../inbox/ports.ts';
 import { isHalfOfAnswer, newsId } from '../text/answer-pair.ts';
-import { readSender } from '../text/answered-mail.ts';
+import { isOfInbox, readSender } from '../text/answered-mail.ts';
 import { NEWER_UNSHOWN } from '../texts/mail-cards.ts';
 
 /** The states of what was accepted of an answer and stands, or may. */
@@ -119,4 +119,13 @@ export async function findNews(
 ): Promise<{ readonly id: string; readonly refusal: string } | null> {
   const newer = await findNewerMail(inbox, call);
   return newer && { id: newsId(newer), refusal: NEWER_UNSHOWN(readSender(newer.from).address) };
+}
+
+/** The mail that the agent asked its person about; null for anything but such a question. */
+export async function findAskedMail(
+  inbox: Pick<PersonInbox, 'answeredAt'>,
+  call: CallRecord,
+): Promise<Mail | null> {
+  if (call.kind !== 'question' || !isOfInbox(call)) return null;
+  return inbox.answeredAt(call.threadId, call.proposedAt);
 }

@@ -23,7 +23,7 @@ import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { findNewerMail, findOtherHalf } from './answer-pairs.ts';
+import { findAskedMail, findNewerMail, findOtherHalf } from './answer-pairs.ts';
 import { isAlone, isShown, readLookUps } from './look-ups.ts';
 import { createRequestViews } from './request-views.ts';
 
@@ -33,7 +33,7 @@ const REMEMBERED_CALLS = 30;
 interface ViewPorts {
   readonly gate: Gate;
   readonly directory: Directory;
-  readonly inbox: Pick<PersonInbox, 'newerThan'>;
+  readonly inbox: Pick<PersonInbox, 'answeredAt' | 'newerThan'>;
   /** See {@link CallView.canSignIn}. */
   readonly canSignIn: boolean;
 }
@@ -118,7 +118,8 @@ async function readAround({ gate, directory, inbox }: ViewPorts, call: CallRecor
   const corrects = await findCorrected(gate, call);
   const beside = call.state === 'pending' ? await findOtherHalf(gate, call) : null;
   const newer = await findNewerMail(inbox, call);
-  return { call, approval, approvers, corrects, beside, newer };
+  const about = await findAskedMail(inbox, call);
+  return { call, approval, approvers, corrects, beside, newer, about };
 }
 
 /** Whether one of a call's arguments is called an id. */

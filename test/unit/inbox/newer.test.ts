@@ -115,6 +115,17 @@ it.each(['the model is down', 'twenty newer ones came that day'])(
   },
 );
 
+it('says which mail was answered in a thread as its agent asked something, also once another one is', async () => {
+  const { one, thread, time, decide, next } = await openWaiting([{}]);
+  const asked = time.now;
+  await next();
+  await decide();
+  await next();
+  expect((await one.answeredAt(thread, time.now))?.subject).toBe('Question 2');
+  expect((await one.answeredAt(thread, asked))?.subject).toBe('Question 1');
+  expect(await one.answeredAt('slack:T1:D1:none', time.now)).toBeNull();
+});
+
 it('offers to leave a draft no longer at once where it was accepted', async () => {
   const { one, place, thread, next } = await openWaiting([{ text: 'notify: Never mind.' }]);
   await next();

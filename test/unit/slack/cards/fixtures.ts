@@ -111,6 +111,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     corrects: null,
     beside: null,
     newer: null,
+    about: null,
     freeTime: null,
     calendars: [],
     step: null,

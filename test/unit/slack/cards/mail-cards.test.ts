@@ -285,12 +285,24 @@ it('several of one message are each dealt with on their own card', () => {
 });
 
 describe('the card of a question about a mail', () => {
-  const asked = (graph?: 'inbox') =>
+  const asked = (graph?: 'inbox', about: CallView['about'] = null) =>
     questionCard({
-      ...callView({ kind: 'question', tool: { ...callRecord().tool, ...(graph && { graph }) } }),
+      ...callView({ kind: 'question', tool: { ...callRecord().tool, ...(graph && { graph }) } }, { about }),
       question: 'Which Friday?',
       context: null,
     });
+
+  it('names the mail and who wrote it, as they are, on the card and in its notification', () => {
+    const { text, blocks } = asked('inbox', { from: '"<!channel>" <cy@other.test>', subject: 'Tent' });
+    expect(flat(blocks)).toContain(
+      'The agent asks Ana:\nAbout “Tent”, from cy@other.test “<!channel>”\n┌\nWhich Friday?\n└',
+    );
+    expect(text).toBe(
+      'Ana: the agent asks “Which Friday?” About “Tent”, from cy@other.test “&lt;!channel&gt;”',
+    );
+    const unnamed = asked('inbox', { from: 'cy@other.test', subject: '' });
+    expect(flat(unnamed.blocks)).toContain('About a mail without a subject, from cy@other.test');
+  });
 
   it('is answered or ignored', () => {
     expect(buttonsOf(asked('inbox').blocks)).toEqual(['Answer…', 'Ignore']);
