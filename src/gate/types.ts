@@ -34,7 +34,16 @@ export {
   type Vote,
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
-export { callDigest, callKey, recordKey, retriedId, retryId, toolDigest } from './call/digest.ts';
+export {
+  callDigest,
+  callKey,
+  idToLookUp,
+  readEditedId,
+  recordKey,
+  retriedId,
+  retryId,
+  toolDigest,
+} from './call/digest.ts';
 export type { ProgramRules } from './call/evaluate-call.ts';
 export type { GateEvent } from './call/events.ts';
 export {

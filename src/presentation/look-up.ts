@@ -26,12 +26,11 @@ export function lookedUpSubject(
 ): Subject | null {
   const { lookUp } = tool.card ?? {};
   if (!lookUp || read === null) return null;
-  const isItsAnswer = [proposedArguments, args].every((given) =>
-    answersLookUp(lookUp, read, { tool, given }),
-  );
-  if (!isItsAnswer) return null;
+  const isAnswerTo = (given: JsonObject) => answersLookUp(lookUp, read, { tool, given });
+  if (!isAnswerTo(args)) return null;
   const named = namedArguments(tool.inputSchema, args);
-  const subject = readSubject(read, { tool, arguments: named });
+  // Where it's about the new arguments alone, it names none of the old ones.
+  const subject = isAnswerTo(proposedArguments) ? readSubject(read, { tool, arguments: named }) : null;
   const shown = readShown(read, lookUp.show ?? []);
   if (shown.length === 0) return subject;
   const its = { inputSchema: tool.inputSchema, arguments: args };

@@ -7,6 +7,7 @@ export function isSendable({ state }: CallRecord): boolean {
 
 /** The calls in flight of one worker. */
 export class InflightCalls {
+  readonly lookedUp = new Set<string>();
   readonly #onBack: (callId: string) => void;
   readonly #running = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
@@ -22,6 +23,12 @@ export class InflightCalls {
 
   callIds(): ReadonlySet<string> {
     return new Set(this.#running.keys());
+  }
+
+  /** Also what is only looked up about a call, by the id for that; which ones those were is kept. */
+  lookUp(id: string, sent: Promise<void>): void {
+    this.lookedUp.add(id);
+    this.add(id, sent);
   }
 
   add(callId: string, sent: Promise<void>): void {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Gate } from '../gate/index.ts';
 import {
   type CallRecord,
+  idToLookUp,
   LOOK_UPS,
   lookUpArguments,
   lookUpId,
@@ -11,6 +12,7 @@ import {
 import { FencedError } from '../lib/errors.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import type { CallTool } from '../tools/ports.ts';
+import type { InflightCalls } from './inflight-calls.ts';
 import type { LookUp, RunContext } from './ports.ts';
 import { notAsked } from './texts.ts';
 
@@ -80,6 +82,26 @@ export function createLookUp(ports: LookUpPorts): LookUp {
       return refusal === null ? call : { ...call, unavailableReason: notAsked(refusal) };
     });
   };
+}
+
+/**
+ * Reads about calls once more that were edited while people are asked about them, beside what else the worker does: nobody who decides
+ * meanwhile is kept waiting.
+ */
+export function lookUpEdited(
+  { lookUp }: { readonly lookUp: LookUp },
+  inflight: Pick<InflightCalls, 'lookUp'>,
+  calls: readonly CallRecord[],
+  context: RunContext,
+): void {
+  for (const call of calls) {
+    const { kind, tool, arguments: given } = call;
+    const asked = { callId: idToLookUp(call), kind, tool, modelName: tool.modelName, arguments: given };
+    inflight.lookUp(
+      asked.callId,
+      lookUp([asked], context).then(() => undefined),
+    );
+  }
 }
 
 /** The tools that are offered once all of these servers are there, or none of those that aren't is being tried. */

@@ -1,5 +1,13 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
-import { finalState, isBroken, ownsRequest, placeInOrder, waitsForPerson } from '../gate/types.ts';
+import {
+  finalState,
+  idToLookUp,
+  isBroken,
+  LOOK_UPS,
+  ownsRequest,
+  placeInOrder,
+  waitsForPerson,
+} from '../gate/types.ts';
 import type { MailboxItem } from './collections.ts';
 import { isSendable } from './inflight-calls.ts';
 import { isUnbegun } from './mailbox.ts';
@@ -17,6 +25,8 @@ export interface Facts {
   readonly calls: readonly CallRecord[];
   /** The `call_id`s that this worker has in flight. */
   readonly inflight: ReadonlySet<string>;
+  /** What this worker has looked up about calls that were edited since people were asked, or does now: see {@link idToLookUp}. */
+  readonly lookedUp: ReadonlySet<string>;
   readonly agent: AgentState;
   /** How far the tasks are that the graph waits for; empty where it waits for none. */
   readonly tasks: readonly TaskProgress[];
@@ -28,6 +38,8 @@ export interface Facts {
 
 export type Step =
   | { readonly do: 'dispatch'; readonly calls: readonly CallRecord[] }
+  /** What their cards show is looked up anew, as their arguments were changed. */
+  | { readonly do: 'look_up'; readonly calls: readonly CallRecord[] }
   | { readonly do: 'resume'; readonly request: RequestRecord }
   | { readonly do: 'open' }
   /** Tasks of its team's plan begin. */
@@ -123,10 +135,20 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   if (idle.some((call) => isBroken(call, facts.calls))) return { do: 'cut_short', request };
   const sendable = idle.filter((call) => isSendable(call) && placeInOrder(call, facts.calls) === 'due');
   if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
+  const edited = facts.calls.filter((call) => isEditedUnseen(call, facts));
+  if (edited.length > 0 && facts.items.some(({ state }) => state === 'running'))
+    return { do: 'look_up', calls: edited };
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
   return nextStepOnMessage(facts, [{ request, calls: facts.calls }]) ?? { do: 'wait' };
+}
+
+/** Whether people are asked about other arguments than those that its card shows something about. */
+function isEditedUnseen(call: CallRecord, { lookedUp }: Facts): boolean {
+  const id = idToLookUp(call);
+  const isLookedUp = LOOK_UPS.some((kind) => call.tool.card?.[kind]);
+  return call.state === 'pending' && isLookedUp && id !== call.callId && !lookedUp.has(id);
 }
 
 /** What a message does that came while people have to decide; null where there is none, or they have to decide nothing. */

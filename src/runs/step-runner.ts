@@ -5,8 +5,9 @@ import type { Stored } from '../storage/store.ts';
 import { answerByMessage } from './answer-by-message.ts';
 import { readBesides, toSide } from './beside.ts';
 import type { MailboxItem } from './collections.ts';
+import { lookUpEdited } from './look-up.ts';
 import type { Facts, Step } from './next-step.ts';
-import type { RunInput } from './ports.ts';
+import type { RunContext, RunInput } from './ports.ts';
 import { createRunContext } from './run/run-context.ts';
 import { GRAPH_PART, RunTrace } from './run/run-trace.ts';
 import type { Hold, StepRunnerPorts } from './step-ports.ts';
@@ -15,7 +16,7 @@ import { assignTasks } from './team/assign.ts';
 import { stopTasks } from './team/stop.ts';
 import { readTaskOutput } from './team/tasks.ts';
 import { droppedBy, RUN_ABANDONED, RUN_FAILED, runLimitReached, stoppedBy } from './texts.ts';
-import { findRunning, type ItemUpdate, type ThreadState, updateItem } from './thread-state.ts';
+import { findRunning, type ItemUpdate, listUnclear, type ThreadState, updateItem } from './thread-state.ts';
 
 /** What a step changed in the thread's records. */
 interface StepChange {
@@ -67,6 +68,9 @@ export class StepRunner {
           this.#hold.calls.add(call.callId, running ? sent : this.#trace.whole(call, sent));
         }
         return NOTHING;
+      case 'look_up':
+        if (running) lookUpEdited(this.#ports, this.#hold.calls, step.calls, this.#contextOf(running));
+        return NOTHING;
       case 'open':
         return this.#openRequest(facts, running);
       case 'assign':
@@ -110,7 +114,10 @@ export class StepRunner {
         await this.#stop(step, facts);
         return null;
       case 'drop':
-        await this.#drop(step);
+        await this.#update(step.item, ['queued', 'held'], {
+          state: 'cancelled',
+          response: step.item.stopNote ?? droppedBy(step.by.name),
+        });
         return null;
       case 'supersede':
         for (const one of step.requests)
@@ -145,9 +152,7 @@ export class StepRunner {
       await this.#trace.decided(this.#opened, running);
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
-    const { runId, actor: requester } = running;
-    const run = { item: running, runId: runId ?? running.itemId, requester, trace: this.#trace.of(running) };
-    const context = createRunContext(this.#ports, this.#hold, run);
+    const context = this.#contextOf(running);
     const calls = await this.#ports.lookUp(interrupt.calls, context);
     const request = await this.#ports.gate.requests.open({ ...context, ...interrupt, calls });
     // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
@@ -157,6 +162,12 @@ export class StepRunner {
     }
     this.#opened = request;
     return { items: [], openRequest: request.requestId };
+  }
+
+  #contextOf(running: MailboxItem): RunContext {
+    const { runId, itemId, actor: requester } = running;
+    const run = { item: running, runId: runId ?? itemId, requester, trace: this.#trace.of(running) };
+    return createRunContext(this.#ports, this.#hold, run);
   }
 
   async #begin(queued: MailboxItem): Promise<StepChange | null> {
@@ -226,20 +237,10 @@ export class StepRunner {
     await gate.journal.abandon(threadId, { actor: by, fence });
     if (request) await gate.requests.close(request.requestId, fence);
     if (request?.plan) await this.#trace.decided(request, item);
-    const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
-    const unclear = calls.flatMap((call) =>
-      call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
-    );
+    const unclear = await listUnclear(gate, request);
     await this.#update(item, ['running'], {
       state: 'cancelled',
       response: stoppedBy(by.name, unclear, item.stopNote),
-    });
-  }
-
-  async #drop({ item, by }: Step & { readonly do: 'drop' }): Promise<void> {
-    await this.#update(item, ['queued', 'held'], {
-      state: 'cancelled',
-      response: item.stopNote ?? droppedBy(by.name),
     });
   }
 

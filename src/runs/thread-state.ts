@@ -47,6 +47,17 @@ export async function readThreadState(
   return { request, calls: request ? calls.filter((call) => call !== null) : [], items };
 }
 
+/** The tools of a request's calls of which it's unclear whether they have happened. */
+export async function listUnclear(
+  { calls }: Pick<Gate, 'calls'>,
+  request: RequestRecord | null,
+): Promise<readonly string[]> {
+  const asked = request ? await calls.inThread(request.threadId, request.callIds) : [];
+  return asked.flatMap((call) =>
+    call?.state === 'in_doubt' ? [`${call.tool.server}.${call.tool.name}`] : [],
+  );
+}
+
 /** The records with this message as it is now. */
 export function withItem(state: ThreadState, changed: Stored<MailboxItem>): ThreadState {
   const isOpen = mailbox.indexes.open?.(changed.value) !== null;

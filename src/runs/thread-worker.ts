@@ -232,7 +232,6 @@ export class ThreadWorker {
       if (!this.#isNudged) this.#known = look;
     }
     this.#request = look.request;
-    const { request, calls } = look;
     const items = look.items.map(({ value }) => value);
     const running = findRunning(items);
     const requester = running?.actor ?? null;
@@ -242,7 +241,8 @@ export class ThreadWorker {
     this.#tasks = tasks;
     const { waits, goesOn } = tasks.length > 0 ? await findWaits(this.#ports.gate, tasks) : NO_WAITS;
     const newMessage = findSurface(this.#ports.surfaces, thread)?.newMessage ?? 'hold';
-    const facts = { request, calls, items, newMessage, inflight, agent: agentState, tasks, waits };
+    const { lookedUp } = this.calls;
+    const facts = { ...look, items, newMessage, inflight, lookedUp, agent: agentState, tasks, waits };
     return { look, facts, goesOn };
   }
 

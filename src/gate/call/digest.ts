@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ToolSnapshot } from './record.ts';
+import type { CallRecord, ToolSnapshot } from './record.ts';
 
 /** What a decision binds to: the server, the account there where it's known, the tool as it was defined, and the arguments. */
 export function callDigest(call: {
@@ -64,4 +65,25 @@ export function retriedId(callId: string): string {
   if (!callId.startsWith(RETRY)) return callId;
   const [first = callId] = callId.split('\n').filter((part) => part !== RETRY.trim());
   return first;
+}
+
+const EDITED = '\nedited:';
+
+/**
+ * The id of a call for what is looked up about it: its own, or once somebody has changed its arguments, one for these alone, since what
+ * was looked up before may be about others. No model's call can have it.
+ */
+export function idToLookUp({
+  callId,
+  digest,
+  arguments: now,
+  proposedArguments,
+}: Pick<CallRecord, 'callId' | 'digest' | 'arguments' | 'proposedArguments'>): string {
+  return isDeepStrictEqual(now, proposedArguments) ? callId : `${callId}${EDITED}${digest}`;
+}
+
+/** The id of the call about whose changed arguments this one was to look something up; null for any other. */
+export function readEditedId(lookUp: string): string | null {
+  const [before = '', digest] = lookUp.split(EDITED);
+  return digest === undefined ? null : before.slice(before.indexOf('\n') + 1);
 }

@@ -1,5 +1,5 @@
 import type { CallRecord, GateEvent, RequestRecord } from '../../gate/types.ts';
-import { approvalTally, approvalTerms, recordKey } from '../../gate/types.ts';
+import { approvalTally, approvalTerms, readEditedId, recordKey } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { listFiles } from '../../presentation/result.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
@@ -95,7 +95,7 @@ function ownRows(event: GateEvent, clock: Clock): readonly Put[] {
       // A form left open by a killed process is closed by whoever finds the call.
       const isFormClosed = call.elicitationAnswer?.closed !== undefined;
       const need = isFormClosed ? elicitationRow(call) : [];
-      return rows(call, clock, [...callRows(call), ...need, ...fileRows(call)], {
+      return rows(call, clock, [...callRows(call), ...lookedUpRows(event), ...need, ...fileRows(call)], {
         dueInMs: timeUntilDue([call], clock),
       });
     }
@@ -182,6 +182,15 @@ function callRows(call: CallRecord): readonly OutboxItem[] {
   ];
 }
 
+/** The card of a call about which something was read once more, as it was edited. */
+function lookedUpRows({
+  type,
+  call,
+}: Extract<GateEvent, { type: 'started' | 'ended' }>): readonly OutboxItem[] {
+  const callId = type === 'ended' ? readEditedId(call.callId) : null;
+  return callId === null ? [] : [cardRow({ threadId: call.threadId, callId })];
+}
+
 /** The call's own card, and the list of its request. */
 function cardRows(call: CallRecord): readonly OutboxItem[] {
   const { requestId, isAlone, after } = call;
@@ -244,7 +253,7 @@ function reminderRows(call: CallRecord, requestId: string): readonly OutboxItem[
   return (call.timing?.climbed ?? []).map(({ at }) => ({ kind: 'reminder', requestId, at }));
 }
 
-function cardRow(call: CallRecord): OutboxItem {
+function cardRow(call: Pick<CallRecord, 'threadId' | 'callId'>): OutboxItem {
   return { kind: 'call', callKey: recordKey(call) };
 }
 

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
-import { type Actor, type CallRecord, LOOK_UPS, lookUpId, resultOwner, retriedId } from '../../gate/types.ts';
+import {
+  type Actor,
+  type CallRecord,
+  idToLookUp,
+  LOOK_UPS,
+  lookUpId,
+  resultOwner,
+  retriedId,
+} from '../../gate/types.ts';
 import type { Subject } from '../../presentation/id-names.ts';
 import { lookedUpSubject } from '../../presentation/look-up.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -21,13 +29,16 @@ export async function readLookUps(
   const { card } = call.tool;
   if (!LOOK_UPS.some((kind) => card?.[kind])) return {};
   // Nothing is read for what is tried again: it's about what the first one was about, if its arguments say so.
-  const ids = [call.callId, retriedId(call.callId)];
+  const ids = [idToLookUp(call), call.callId, retriedId(call.callId)];
   const reads = await Promise.all(
     LOOK_UPS.map((kind) =>
       gate.calls.inThread(call.threadId, [...new Set(ids.map((id) => lookUpId(id, kind)))]),
     ),
   );
-  const [read = null, ...more] = reads.map((all) => all.find((one) => one !== null) ?? null);
+  // What is read about other arguments than these doesn't count, whatever its id.
+  const [read = null, ...more] = reads.map(
+    (all) => all.find((one) => one?.state === 'succeeded') ?? all.find((one) => one !== null) ?? null,
+  );
   const [agenda = null, listed = null] = more;
   const calendars = listed !== null && isShown(listed, reader) ? readCalendars(call, listed) : [];
   const subject = lookedUpSubject(call, read);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord, CallState, RequestRecord } from '../../../src/gate/call/record.ts';
+import { idToLookUp } from '../../../src/gate/types.ts';
 import type { MailboxItem } from '../../../src/runs/collections.ts';
 import { type Facts, nextStep } from '../../../src/runs/next-step.ts';
 import type { AgentState } from '../../../src/runs/ports.ts';
@@ -88,6 +89,7 @@ function facts(changes: Partial<Facts>): Facts {
     request: null,
     calls: [],
     inflight: none,
+    lookedUp: none,
     agent: resting,
     tasks: [],
     waits: [],
@@ -152,8 +154,35 @@ describe('the next step where a message was withdrawn before it began', () => {
 });
 
 describe('the next step with an open request', () => {
+  const card = { lookUp: { server: 'calendar', name: 'get_event' } };
+  const edited = call('c1', 'pending', {
+    ...{ tool: { ...createEvent, card }, arguments: { event_id: 'e2' }, digest: 'd2' },
+    proposedArguments: { event_id: 'e1' },
+  });
   it.each<[string, Partial<Facts>, object]>([
     ['waits while people have the word', { calls: [call('c1', 'pending')] }, { do: 'wait' }],
+    [
+      'looks up anew what the card of an edited call shows, once',
+      { calls: [edited], items: [running] },
+      { do: 'look_up', calls: [edited] },
+    ],
+    [
+      'waits where that was looked up',
+      { calls: [edited], items: [running], lookedUp: new Set([idToLookUp(edited)]) },
+      { do: 'wait' },
+    ],
+    [
+      'looks up nothing of what was decided, has no such card, or is as it was proposed',
+      {
+        calls: [
+          { ...edited, tool: createEvent },
+          { ...edited, proposedArguments: edited.arguments },
+          { ...edited, state: 'rejected' },
+        ],
+        items: [running],
+      },
+      { do: 'wait' },
+    ],
     [
       'sends what was approved while others wait',
       { calls: [call('c1', 'approved'), call('c2', 'pending')] },

@@ -91,7 +91,7 @@ test('a call is sent once all that it comes after have ended and all that it nee
       };
       for (const { at, decision, end } of moves) {
         const all = [...calls.values()];
-        const step = nextStep({ ...facts, calls: all, inflight: new Set(inflight) });
+        const step = nextStep({ ...facts, calls: all, lookedUp: new Set(), inflight: new Set(inflight) });
         if (step.do === 'dispatch') {
           for (const { callId, after = [], needs = after } of step.calls) {
             expect(after.flatMap((id) => calls.get(id) ?? []).map(finalState)).not.toContain(null);

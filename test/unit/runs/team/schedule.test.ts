@@ -108,6 +108,7 @@ function factsWith(tasks: readonly TaskProgress[]): Facts {
     newMessage: 'hold',
     request: null,
     calls: [],
+    lookedUp: new Set(),
     inflight: new Set(),
     agent: {
       interrupt: null,
