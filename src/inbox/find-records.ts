@@ -131,16 +131,41 @@ export async function findAnsweredDomains(store: Store, mailboxId: string): Prom
   return [...new Set(known.map(writtenDomain))];
 }
 
-/** The mails of its conversation that came before it and wait for their turn. */
+/**
+ * The mails of its conversation that came before it, and either wait for their turn or are only listed, as their thread was told of them
+ * beside a draft that doesn't know them.
+ */
 export async function findWaiting(
   store: Store,
-  { id, value }: Stored<MailRecord>,
+  mail: Stored<MailRecord>,
 ): Promise<readonly Stored<MailRecord>[]> {
-  const { mailboxId, threadId } = value;
-  const range = { prefix: [mailboxId, threadId] };
-  const { items } = await store.query(mails, 'answering', range, MOST_READ);
-  const isWaiting = (one: MailRecord) => one.run === null && !one.isOpening && isEarlier(one, value);
-  return items.filter((one) => one.id !== id && isWaiting(one.value));
+  return (await findUnanswered(store, mail)).filter(({ value }) => isEarlier(value, mail.value));
+}
+
+/** The newest of such mails, or this one. */
+export async function findNewest(store: Store, mail: Stored<MailRecord>): Promise<Stored<MailRecord>> {
+  const all = [mail, ...(await findUnanswered(store, mail))];
+  return all.reduce((newest, one) => (isEarlier(newest.value, one.value) ? one : newest));
+}
+
+async function findUnanswered(
+  store: Store,
+  { id, value: { mailboxId, threadId } }: Stored<MailRecord>,
+): Promise<readonly Stored<MailRecord>[]> {
+  const range = { prefix: [mailboxId, threadId], descending: true };
+  const [answering, all] = await Promise.all([
+    store.query(mails, 'answering', { prefix: range.prefix }, MOST_READ),
+    store.query(mails, 'ofConversation', range, MOST_READ),
+  ]);
+  const waiting = answering.items.filter(({ value }) => value.run === null && !value.isOpening);
+  const told = all.items.filter(({ value }) => isToldOf(value));
+  return [...waiting, ...told].filter((one) => one.id !== id);
+}
+
+/** Whether it's only listed, and its thread was told of it while something was drafted there that nobody has accepted since. */
+function isToldOf({ state, notice, begunAt, leftFor }: MailRecord): boolean {
+  const isTold = notice === 'told' || notice === 'telling';
+  return state === 'listed' && isTold && begunAt === null && leftFor === null;
 }
 
 /** Servers tell of seconds: of the same one, the mail that was taken first. */

@@ -4,6 +4,7 @@ import { type Put, put, type Store, type Stored, unchanged } from '../storage/st
 import { type MailRecord, mails, toMail } from './collections.ts';
 import {
   findLeft,
+  findNewest,
   findWaiting,
   isDrafted,
   isOpen,
@@ -99,13 +100,14 @@ export class MailActions {
   }
 
   /** @throws RefusalError for anybody but its owner, or where it's answered already, or with another one. */
-  draftAnew: PersonInbox['draftAnew'] = async (personId, mailId, stop) => {
+  draftAnew: PersonInbox['draftAnew'] = async (personId, chosenId, stop) => {
     const { store, clock, changed } = this.#ports;
-    const { stored, mailbox } = await this.#draftable(personId, mailId);
+    const { stored: chosen, mailbox } = await this.#draftable(personId, chosenId);
     if (!mailbox.isOn) throw refusal(REFUSED.isOff);
-    const thread = await findThread(store, stored.value);
+    const { id: mailId, value: newest } = await findNewest(store, chosen);
+    const thread = await findThread(store, newest);
     const drafted = thread === null ? [] : await readThread(store, thread, isDrafted);
-    if (isOvertaken(stored.value, drafted)) throw refusal(REFUSED.newerDrafted);
+    if (isOvertaken(newest, drafted)) throw refusal(REFUSED.newerDrafted);
     const check = async () => void (await this.#draftable(personId, mailId));
     const goOn = thread === null ? [] : await stop(thread, check);
     const ended = drafted.filter(({ id, value }) => id !== mailId && !goOn.includes(value.run ?? ''));
@@ -114,9 +116,8 @@ export class MailActions {
       // The run that was stopped may have said meanwhile that it left its mail.
       const isLeft = (one: Stored<MailRecord>) => ended.some(({ id }) => id === one.id);
       const left = thread === null ? [] : (await readThread(store, thread, isUndone)).filter(isLeft);
-      const all = thread === null ? [] : await findWaiting(store, now);
       // Somebody may have asked meanwhile for an answer to what was left.
-      const waiting = all.filter((one) => !isLeft(one));
+      const waiting = (await findWaiting(store, now)).filter((one) => thread !== null && !isLeft(one));
       const value: MailRecord = {
         ...{ ...now.value, state: 'responding', verdict: 'respond' },
         ...{ lookAt: clock(), isTold: true, askedAt: clock(), isResting: false },
@@ -137,7 +138,7 @@ export class MailActions {
       });
       if (!committed) continue;
       changed(personId);
-      return toNewer(mailbox, { ...now, value }, thread);
+      return toNewer(mailbox, (await this.#own(personId, chosenId)).stored, thread);
     }
   };
 

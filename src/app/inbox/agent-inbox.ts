@@ -87,6 +87,8 @@ function toLesson(call: CallRecord): Lesson | null {
   const { actor, type, feedback } = decision;
   switch (type) {
     case 'ignore':
+      // Who withdraws a draft, as for a newer mail, says nothing of it.
+      if (state !== 'ignored') return null;
       return { ...own, kind: 'ignore', personId: actor.id };
     case 'reject':
     case 'answer':

@@ -45,7 +45,7 @@ export const MAIL = {
   newerUnknown: '⚠️ What was drafted here before it came doesn’t know it.',
   newerNext: {
     waits: (otherwise: string) =>
-      `“Draft anew” drops a draft that still waits, sends nothing, and has one answer drafted to both. Otherwise ${otherwise}.`,
+      `“Draft anew” drops a draft that still waits, sends nothing, and has one answer drafted to this mail and the others here that have none. Otherwise ${otherwise}.`,
     late: (otherwise: string) => `What was accepted here was drafted before it came. Now ${otherwise}.`,
     chosen: 'It’s answered next, once nothing else is worked on here.',
     begun: 'It has had its turn, below.',

@@ -127,6 +127,13 @@ describe('what is learned from', () => {
     expect(accepted).toEqual([THREAD]);
   });
 
+  it('is nothing that is withdrawn, as where a draft is dropped for a newer mail', async () => {
+    const { network, lessons } = await come(reply);
+    await network.decide('r', { type: 'withdraw' });
+    expect((await network.call('r')).state).toBe('cancelled');
+    expect(lessons).toEqual([]);
+  });
+
   it('is only that it was accepted where several have edited', async () => {
     const { network, inbox, lessons } = await come(reply);
     await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });

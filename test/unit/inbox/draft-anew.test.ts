@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { mails } from '../../../src/inbox/collections.ts';
 import { put } from '../../../src/storage/store.ts';
+import { mailOf } from '../../helpers/inbox.ts';
 import { BOB, chooseAnew, openWaiting } from '../../helpers/inbox-newer.ts';
 import { ana } from '../../helpers/people.ts';
 
@@ -157,24 +158,44 @@ it('keeps earlier mails of senders to whom no reply was sent', async () => {
 
 it('is done with the owner’s own mail, too', async () => {
   const opened = await openWaiting([{ from: 'Ana <ana@example.org>', own: true }, {}]);
-  const { one, thread, marked, next } = opened;
+  const { one, thread, marked, find, next } = opened;
   await next();
-  await chooseAnew(opened, 'm2');
+  await one.reply(ana.id, (await find('m2'))?.id ?? '');
   await chooseAnew(opened, 'm3');
   expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toMatchObject({ stay: 0 });
   expect(marked).toContain('m2');
 });
 
+it.each(['m2', 'm3'])(
+  'answers all that was told of beside a draft, whichever line is clicked: %s',
+  async (clicked) => {
+    const opened = await openWaiting([
+      { text: 'notify: On Saturday, then.' },
+      { text: 'notify: Or on Sunday.' },
+      { text: 'ignore: Ha.' },
+    ]);
+    const { one, thread, find, asked, next } = opened;
+    await next();
+    await chooseAnew(opened, clicked);
+    expect((await asked()).at(-1)).toMatch(/"m3".*read_conversation.*answer all of them with one mail/);
+    expect(await find('m2')).toMatchObject({
+      state: 'listed',
+      reason: 'A newer mail of the conversation is answered in its place.',
+    });
+    expect(await find('m4')).toMatchObject({ state: 'ignored' });
+    expect(await one.agentDone(thread, 'm3', { repliedTo: [BOB] })).toEqual({ marked: 2, stay: 0 });
+  },
+);
+
 it('nothing is dropped for an older mail of the conversation, to which nobody has asked for an answer', async () => {
-  const newer = [
-    { text: 'notify: Fifteen.', date: '2026-11-23T08:10:00Z' },
-    { text: 'notify: Twenty.', date: '2026-11-23T08:20:00Z' },
-  ];
-  const opened = await openWaiting(newer);
-  const { one, find, next } = opened;
+  const opened = await openWaiting([{ text: 'notify: Twenty.', date: '2026-11-23T08:20:00Z' }]);
+  const { one, place, server, thread, find, next } = opened;
   await next();
-  await chooseAnew(opened, 'm3');
-  const { id = '' } = (await find('m2')) ?? {};
+  await chooseAnew(opened, 'm2');
+  place.busy = thread;
+  server.mails.push(mailOf(3, { thread_id: 't', text: 'notify: Ten.', date: '2026-11-23T08:10:00Z' }));
+  await next();
+  const { id = '' } = (await find('m3')) ?? {};
   await expect(one.draftAnew(ana.id, id, async () => [])).rejects.toThrow('newer than that one');
-  expect(await find('m3')).toMatchObject({ state: 'responding' });
+  expect(await find('m2')).toMatchObject({ state: 'responding' });
 });

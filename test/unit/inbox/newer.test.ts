@@ -358,14 +358,14 @@ it('shows the line on a newer mail as that is by then', async () => {
   const { id = '' } = (await find('m2')) ?? {};
   await one.draftAnew(ana.id, id, async () => []);
   await work(one);
-  expect(place.shown).toContainEqual(['Question 2: chosen']);
+  expect(place.shown).toContainEqual(['Question 3: chosen']);
+  expect(place.shown).toContainEqual(['Question 2: joined']);
   place.busy = null;
   pass(MINUTE);
   await work(one);
   await work(one);
-  expect(place.shown).toContainEqual(['Question 2: begun']);
-  await one.agentDone(thread, 'm2');
-  await one.done(ana.id, (await find('m3'))?.id ?? '');
+  expect(place.shown).toContainEqual(['Question 3: begun']);
+  await one.agentDone(thread, 'm3', { repliedTo: [BOB] });
   await work(one);
   expect(place.shown).toContainEqual(['Question 2: done']);
   expect(place.shown).toContainEqual(['Question 3: done']);
