@@ -49,26 +49,11 @@ export function createStarter({ store, clock, attempts, places, write, end, chan
     if (stored.value.found !== null) await places.tellTrouble([toSchedule(written)], { why: 'dropped' });
   }
 
-  /** The commit with which a time is over, whatever else is in it. */
-  function advance(stored: Stored<ScheduleRecord>, opened: Opened): Change {
-    const { when, timeZone, beginning: ran } = stored.value;
-    const ranAt = Math.floor(Number(opened.ts) * 1_000);
-    // Where the clock was set back since it was claimed, that time isn't the next one again.
-    const since = ran !== null && hasCome(ran, ranAt) ? Math.max(ran, clock()) : clock();
-    const next = findNext(when, timeZone, since);
-    const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, ran, ranAt, found: null };
-    return {
-      expect: [unchanged(schedules, stored)],
-      ...(next === null
-        ? { delete: [ref(schedules, stored.id)] }
-        : { put: [put(schedules, stored.id, value)] }),
-    };
-  }
-
   async function begin(claimed: Stored<ScheduleRecord>, dueAt: number, opened: Opened): Promise<boolean> {
     const occurrence = toOccurrence(claimed, dueAt, clock());
-    if (claimed.value.kind === 'run') return places.begin(occurrence, opened, advance(claimed, opened));
-    return (await store.commit(advance(claimed, opened))).committed;
+    if (claimed.value.kind === 'run')
+      return places.begin(occurrence, opened, advance(claimed, opened, clock()));
+    return (await store.commit(advance(claimed, opened, clock()))).committed;
   }
 
   /** Goes on with a time that this process has claimed. */
@@ -83,7 +68,7 @@ export function createStarter({ store, clock, attempts, places, write, end, chan
     const now = await store.get(schedules, claimed.id);
     // As a clock was ahead, it has begun at this time before.
     const isRepeat =
-      now?.version === claimed.version && (await store.commit(advance(claimed, opened))).committed;
+      now?.version === claimed.version && (await store.commit(advance(claimed, opened, clock()))).committed;
     if (isRepeat) changed(claimed.value.owner.id);
     // Where another process still begins the same time, it finds the message and goes on with it.
     if (isRepeat || now?.value.beginning !== dueAt)
@@ -108,6 +93,22 @@ export function createStarter({ store, clock, attempts, places, write, end, chan
   }
 
   return { start, beginClaimed };
+}
+
+/** The commit with which a time is over, whatever else is in it. */
+function advance(stored: Stored<ScheduleRecord>, opened: Opened, now: number): Change {
+  const { when, timeZone, beginning: ran } = stored.value;
+  const ranAt = Math.floor(Number(opened.ts) * 1_000);
+  // Where the clock was set back since it was claimed, that time isn't the next one again.
+  const since = ran !== null && hasCome(ran, ranAt) ? Math.max(ran, now) : now;
+  const next = findNext(when, timeZone, since);
+  const value = { ...stored.value, dueAt: next, lookAt: next, beginning: null, ran, ranAt, found: null };
+  return {
+    expect: [unchanged(schedules, stored)],
+    ...(next === null
+      ? { delete: [ref(schedules, stored.id)] }
+      : { put: [put(schedules, stored.id, value)] }),
+  };
 }
 
 function toOccurrence(stored: Stored<ScheduleRecord>, dueAt: number, now: number): Occurrence {
