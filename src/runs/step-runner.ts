@@ -1,4 +1,4 @@
-import { type RequestRecord, SYSTEM } from '../gate/types.ts';
+import { type CallRecord, type RequestRecord, SYSTEM } from '../gate/types.ts';
 import { AppError, FencedError } from '../lib/errors.ts';
 import { UNTRACED } from '../lib/telemetry/tracing.ts';
 import type { Stored } from '../storage/store.ts';
@@ -35,18 +35,13 @@ export class StepRunner {
   readonly #trace: RunTrace;
   /** The records that the step follows from. */
   #state: ThreadState | null = null;
-  /** The request that was opened last, by this worker. */
-  #opened: RequestRecord | null = null;
+  /** The request that is most likely open: the last one that a step here has opened. */
+  opened: RequestRecord | null = null;
 
   constructor(ports: StepRunnerPorts, hold: Hold) {
     this.#ports = ports;
     this.#hold = hold;
     this.#trace = new RunTrace({ tracing: UNTRACED, ...ports }, hold.thread);
-  }
-
-  /** The request that is most likely open. */
-  get opened(): RequestRecord | null {
-    return this.#opened;
   }
 
   /**
@@ -60,13 +55,7 @@ export class StepRunner {
     const running = findRunning(facts.items);
     switch (step.do) {
       case 'dispatch':
-        for (const call of step.calls) {
-          const trace = running ? this.#trace.ofSent(call, running) : this.#trace.ofCall(call);
-          const run = { item: running, runId: call.runId, requester: call.requester, trace };
-          const context = createRunContext(this.#ports, this.#hold, run);
-          const sent = this.#ports.dispatch(call, context);
-          this.#hold.calls.add(call.callId, running ? sent : this.#trace.whole(call, sent));
-        }
+        for (const call of step.calls) this.#dispatch(call, running);
         return NOTHING;
       case 'look_up':
         if (running) lookUpEdited(this.#ports, this.#hold.calls, step.calls, this.#contextOf(running));
@@ -114,10 +103,7 @@ export class StepRunner {
         await this.#stop(step, facts);
         return null;
       case 'drop':
-        await this.#update(step.item, ['queued', 'held'], {
-          state: 'cancelled',
-          response: step.item.stopNote ?? droppedBy(step.by.name),
-        });
+        await this.#drop(step);
         return null;
       case 'supersede':
         for (const one of step.requests)
@@ -140,6 +126,13 @@ export class StepRunner {
     }
   }
 
+  #dispatch(call: CallRecord, running: MailboxItem | null): void {
+    const trace = running ? this.#trace.ofSent(call, running) : this.#trace.ofCall(call);
+    const run = { item: running, runId: call.runId, requester: call.requester, trace };
+    const sent = this.#ports.dispatch(call, createRunContext(this.#ports, this.#hold, run));
+    this.#hold.calls.add(call.callId, running ? sent : this.#trace.whole(call, sent));
+  }
+
   /** Null where the run that it resumed failed, or there was nothing to open. */
   async #openRequest(
     { agent: { interrupt } }: Facts,
@@ -148,8 +141,8 @@ export class StepRunner {
     if (!interrupt || !running) return null;
     const resume = { kind: 'resume', interruptId: interrupt.interruptId } as const;
     // It was open, and no longer is: it was closed in the commit of its last call's end.
-    if (this.#opened?.interruptId === interrupt.interruptId) {
-      await this.#trace.decided(this.#opened, running);
+    if (this.opened?.interruptId === interrupt.interruptId) {
+      await this.#trace.decided(this.opened, running);
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
     const context = this.#contextOf(running);
@@ -160,7 +153,7 @@ export class StepRunner {
       await this.#trace.decided(request, running);
       return (await this.#runGraph(running, resume)) ? NOTHING : null;
     }
-    this.#opened = request;
+    this.opened = request;
     return { items: [], openRequest: request.requestId };
   }
 
@@ -242,6 +235,11 @@ export class StepRunner {
       state: 'cancelled',
       response: stoppedBy(by.name, unclear, item.stopNote),
     });
+  }
+
+  async #drop({ item, by }: Step & { readonly do: 'drop' }): Promise<void> {
+    const response = item.stopNote ?? droppedBy(by.name);
+    await this.#update(item, ['queued', 'held'], { state: 'cancelled', response });
   }
 
   /** Holds a message until this has ended, and shows what it waits for; null: for nothing but its turn. */
