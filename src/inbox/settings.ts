@@ -1,6 +1,13 @@
 import type { Ids } from '../lib/clock.ts';
 import type { MailboxRecord } from './collections.ts';
-import { findRule, LONGEST, listRules, type SettingChange, type SettingKind } from './mail-types.ts';
+import {
+  findRepeatedRules,
+  findRule,
+  LONGEST,
+  listRules,
+  type SettingChange,
+  type SettingKind,
+} from './mail-types.ts';
 import { refusal } from './refusal.ts';
 import { REFUSED } from './texts.ts';
 
@@ -29,7 +36,7 @@ export function withSettings(
   why: SettingChange['why'] = 'person',
 ): MailboxRecord {
   const { rule, background = record.background, rules = withRule(record.rules, rule) } = said;
-  const is = { rules, background };
+  const is = { rules: why === 'person' ? withoutRepeated(record.rules, rules) : rules, background };
   const changes = KINDS.flatMap((kind) => {
     const [before, after] = [record[kind], is[kind]];
     if (before === after) return [];
@@ -55,6 +62,15 @@ function newest(changes: MailboxRecord['changes']): MailboxRecord['changes'] {
     return length > MOST_LENGTH;
   });
   return changes.slice(0, over === -1 ? MOST_CHANGES : Math.max(1, over));
+}
+
+/** Rules without those that are new and say what another says; ones that an earlier version kept stay until they're taken out. */
+function withoutRepeated(before: string, rules: string): string {
+  const [old, now] = [listRules(before), listRules(rules)];
+  const kept = new Set(findRepeatedRules(old).map(({ rule }) => old[rule - 1]));
+  const repeated = findRepeatedRules(now).filter(({ rule }) => !kept.has(now[rule - 1]));
+  const left = new Set(repeated.map(({ rule }) => rule - 1));
+  return left.size === 0 ? rules : now.filter((_rule, index) => !left.has(index)).join('\n');
 }
 
 function withRule(rules: string, rule = ''): string {

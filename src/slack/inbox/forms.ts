@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import {
   findRepeatedRules,
+  findRule,
   LONGEST,
   listRules,
   type Mailbox,
@@ -14,9 +15,10 @@ import { type FreeTextReading, freeTextInput, readFreeText } from '../modals/for
 import { INPUT } from '../modals/form/inputs.ts';
 import { inputState, parseStateValues } from '../modals/form/read.ts';
 import { modal } from '../modals/modal.ts';
-import { button, context, LIMITS, option, plain } from '../text/block-kit.ts';
+import { button, context, LIMITS, option, plain, richText, section, text } from '../text/block-kit.ts';
 import { DIGEST, INBOX } from '../texts/inbox.ts';
 import { changeLine, INBOX_FORM } from '../texts/inbox-forms.ts';
+import { rulesBeyond } from './rule-lines.ts';
 import { strange } from './whole-mail.ts';
 
 const BACKGROUND = 'background';
@@ -178,10 +180,14 @@ function undoableBlock(words: string, value: string, canUndo: boolean): KnownBlo
 
 type SettingOf = SettingChange & { readonly server: string };
 
-/** What was saved just now, each change with its Undo, and what it applies to. */
+/**
+ * What was saved just now, each change with its Undo, and what it applies to. `typed`: the rules as they were sent, of which those aren't
+ * kept that are there already.
+ */
 export function savedModal(
   mailbox: Pick<Mailbox, 'server' | 'isOn' | 'rules'>,
   changes: readonly SettingChange[],
+  typed: string = mailbox.rules,
 ): ModalView {
   const server = strange(mailbox.server, 60);
   return modal({
@@ -190,7 +196,8 @@ export function savedModal(
     submit: null,
     metadata: {},
     blocks: [
-      context('mailbox', INBOX_FORM.saved(server)),
+      context('mailbox', changes.length === 0 ? INBOX_FORM.nothingSaved(server) : INBOX_FORM.saved(server)),
+      ...rulesThere(mailbox.rules, typed).map((words, index) => context(`there.${index}`, words)),
       ...changes.map((change) => {
         const lines =
           change.kind === 'rules'
@@ -199,6 +206,7 @@ export function savedModal(
         return undoableBlock(lines.join('\n'), toSettingValue(change.id), true);
       }),
       ...repeatedRules(mailbox.rules).map((words, index) => context(`same.${index}`, words)),
+      ...rulesBeyond(mailbox.rules).map((words, index) => richText(`beyond.${index}`, section(text(words)))),
       context('applies', INBOX_FORM.applies(server, mailbox.isOn)),
     ],
   });
@@ -256,6 +264,18 @@ function describeRuleChanges(
 function repeatedRules(rules: string): readonly string[] {
   const same = findRepeatedRules(listRules(rules)).slice(0, MOST_RULES);
   return same.map(({ rule, first }) => INBOX_FORM.sameRule(rule, first));
+}
+
+/** Which of the rules that were sent weren't added, as they are there already. */
+function rulesThere(rules: string, typed: string): readonly string[] {
+  const kept = listRules(rules);
+  return listRules(typed)
+    .filter((rule) => !kept.includes(rule))
+    .slice(0, MOST_RULES)
+    .flatMap((rule) => {
+      const number = findRule(kept, rule);
+      return number === null ? [] : INBOX_FORM.ruleThere(strange(rule, LONGEST_RULE), number);
+    });
 }
 
 function describeBackground({ before, after }: SettingChange): string {

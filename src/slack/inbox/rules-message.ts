@@ -6,7 +6,7 @@ import { listMessage } from '../text/list-message.ts';
 import { DIGEST, INBOX, INBOX_DONE } from '../texts/inbox.ts';
 import { INBOX_FORM } from '../texts/inbox-forms.ts';
 import { toSettingValue } from './forms.ts';
-import { ruleLines } from './rule-lines.ts';
+import { ruleLines, rulesBeyond } from './rule-lines.ts';
 
 /** The rules that an answer shows, and the characters of each: together less than are read out of a list. */
 const SHOWN = { most: 15, longest: 150 };
@@ -26,6 +26,7 @@ export function rulesMessage(
   const canUndo = change !== null && !change.isUndone;
   return listMessage(title, [
     richText('inbox:rules', section(bold(title)), { type: 'rich_text_quote', elements: [text(shown)] }),
+    ...rulesBeyond(rules).map((words, index) => richText(`inbox:beyond.${index}`, section(text(words)))),
     context('inbox:applies', INBOX_FORM.applies(server, isOn)),
     actions(
       'inbox:actions',

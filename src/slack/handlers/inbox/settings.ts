@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
-import type { Mailbox, Preference } from '../../../inbox/ports.ts';
+import { listRules, type Mailbox, type Preference } from '../../../inbox/ports.ts';
 import { ACTIONS, MODALS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import {
@@ -66,12 +66,15 @@ function registerMailboxes(on: Listeners, ports: HandlerPorts): void {
   onSubmit(on, ports, MODALS.editInbox, async ({ view }, actor) => {
     const { id } = readModalKeys(view.private_metadata);
     const known = new Set((await inbox.settingChanges(actor.id)).map((change) => change.id));
-    const mailbox = await inbox.set(actor.id, String(id), readRules(view.state?.values));
+    const typed = readRules(view.state?.values);
+    const mailbox = await inbox.set(actor.id, String(id), typed);
     const changes = (await inbox.settingChanges(actor.id)).filter(
       (change) => change.server === mailbox.server && !known.has(change.id),
     );
     await homes.changed([actor.id]);
-    return changes.length === 0 ? null : { response_action: 'update', view: savedModal(mailbox, changes) };
+    const isAsTyped = listRules(typed.rules).length === listRules(mailbox.rules).length;
+    if (changes.length === 0 && isAsTyped) return null;
+    return { response_action: 'update', view: savedModal(mailbox, changes, typed.rules) };
   });
 
   async function findOwn(actor: Actor, isIt: (one: Mailbox) => boolean): Promise<Mailbox> {
