@@ -131,8 +131,8 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     decideOnWeb: (inputs: readonly DecisionInput[], actor: Actor) =>
       decideEach(inputs, (rest) => decideWatched(rest, actor, { via: 'web' })),
     /** See {@link decideEach}. */
-    decideEach: (inputs: readonly DecisionInput[], actor: Actor) =>
-      decideEach(inputs, (rest) => decideWatched(rest, actor)),
+    decideEach: (inputs: readonly DecisionInput[], actor: Actor, options?: { readonly tellsAll: boolean }) =>
+      decideEach(inputs, (rest) => decideWatched(rest, actor), options),
     checkDecidable: (key: string, actor: Actor, { digest, place }: Shown) =>
       refusals
         .watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>

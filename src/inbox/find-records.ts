@@ -13,7 +13,7 @@ import {
   staleDigests,
   toMail,
 } from './collections.ts';
-import type { Mail } from './ports.ts';
+import type { NewerMails } from './ports.ts';
 import { readAddress } from './triage.ts';
 
 /** How long mails that were taken are kept, in milliseconds, where records are kept for longer: long after nobody asks. */
@@ -237,14 +237,18 @@ export async function findNewer(
   const isNext = (one: MailRecord) => one.takenAt >= takenAt && one.arrivedAt >= arrivedAt;
   // Drafted anew while it waited, the answer knows no more of it than before.
   const isUnread = (one: MailRecord) => isNext(one) && one.begunAt === null && one.leftFor === null;
-  return items.filter(({ id: it, value }) => value.takenAt > draftedAt || (it !== id && isUnread(value)));
+  return items.filter(({ id: it, value }) => it !== id && (value.takenAt > draftedAt || isUnread(value)));
 }
 
 /** See `PersonInbox.newerThan`. A mail counts once it's taken, whether a model has judged it or not. */
-export async function findNewerThan(store: Store, threadId: string, draftedAt: number): Promise<Mail | null> {
+export async function findNewerThan(
+  store: Store,
+  threadId: string,
+  draftedAt: number,
+): Promise<NewerMails | null> {
   const answered = await findOpenedMail(store, threadId);
-  const [newest] = answered ? await findNewer(store, answered, draftedAt) : [];
-  return newest ? toMail(newest) : null;
+  const all = answered ? await findNewer(store, answered, draftedAt) : [];
+  return all[0] ? { ...toMail(all[0]), all: all.map(({ id }) => id).toSorted() } : null;
 }
 
 /** Whether what is drafted answers newer mails than this one, for which its owner hasn't asked for an answer. */

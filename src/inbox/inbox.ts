@@ -122,17 +122,17 @@ export class Inbox implements PersonInbox, AgentInbox {
             if (told?.value.state === 'responding') await answer(told);
           };
         },
-        { isPosting: ({ isOpening, notice }) => isOpening || notice === 'telling' },
+        { readClaim: ({ isOpening, notice, lookAt }) => (isOpening || notice === 'telling' ? lookAt : null) },
       ),
       this.#following,
       this.#step('digests', digests, 'byLook', (places) => createDigest({ ...whole, places }), {
-        isPosting: ({ posting }) => posting !== null,
+        readClaim: ({ posting, lookAt }) => posting && lookAt,
       }),
       this.#showing,
       // One after the other: what is learned from one is among the lines that the model is told with the next.
       this.#step('lessons', lessons, 'byWork', (places) => createTeaching({ ...whole, places }), {
         perMailbox: 1,
-        isPosting: ({ isTelling }) => isTelling,
+        readClaim: ({ isTelling, lookAt }) => (isTelling ? lookAt : null),
       }),
     ];
   }
@@ -234,15 +234,10 @@ export class Inbox implements PersonInbox, AgentInbox {
     of: Collection<T>,
     index: string,
     create: (places: InboxPlaces) => (stored: Stored<T>) => Promise<void>,
-    {
-      perMailbox = PER_MAILBOX,
-      everyMs = WORK_MS,
-      // Whether its message may be on the way.
-      isPosting = (_value: T): boolean => false,
-    } = {},
+    { perMailbox = PER_MAILBOX, everyMs = WORK_MS, readClaim }: StepOptions<T> = {},
   ): Periodic {
     const { store, clock, steady, log } = this.#ports;
-    const attempts = new Attempts(isPosting, ATTEMPT_MS, steady);
+    const attempts = readClaim && new Attempts(readClaim, ATTEMPT_MS, steady);
     // What is under way, by the mailbox that it's of: where a mail server or the model keeps it, others' go on.
     const busy = new Map<string, Promise<unknown>>();
     const run = async (): Promise<void> => {
@@ -250,10 +245,11 @@ export class Inbox implements PersonInbox, AgentInbox {
       if (places === null || !this.isEnabled) return;
       const act = create(places);
       // What others are at is among them, to be watched.
-      const soon = { before: [clock() + ATTEMPT_MS + 1] };
-      const { items } = await store.query(of, index, soon, LOOKED_THROUGH);
+      const until = { before: [clock() + 1 + (attempts ? ATTEMPT_MS : 0)] };
+      const { items } = await store.query(of, index, until, LOOKED_THROUGH);
+      const left = attempts?.left(items) ?? items;
       const isDue = ({ value }: Stored<T>) => (value.lookAt ?? Infinity) < clock() + 1;
-      const shares = Map.groupBy(attempts.left(items).filter(isDue), ({ id }) => findOwner(id)).values();
+      const shares = Map.groupBy(left.filter(isDue), ({ id }) => findOwner(id)).values();
       const due = [...shares].flatMap((share) => share.slice(0, perMailbox));
       const free = due.filter(({ id }) => !busy.has(findOwner(id))).slice(0, PER_PASS - busy.size);
       for (const [owner, share] of Map.groupBy(free, ({ id }) => findOwner(id))) {
@@ -278,6 +274,13 @@ export class Inbox implements PersonInbox, AgentInbox {
       },
     };
   }
+}
+
+interface StepOptions<T> {
+  readonly perMailbox?: number;
+  readonly everyMs?: number;
+  /** Of a record whose message may be on the way: what each claim changes, see {@link Attempts}. */
+  readonly readClaim?: (value: T) => number | null;
 }
 
 /** What a record belongs to, by its id: a mail's ends with what tells it from others of its mailbox. */

@@ -166,6 +166,11 @@ interface MailPage {
   readonly next: string | null;
 }
 
+/** The newest of the mails that a draft doesn't know, as far as clocks of processes tell, with the ids of all of them in a fixed order. */
+export interface NewerMails extends Mail {
+  readonly all: readonly string[];
+}
+
 /** What people do with their mailboxes. Whatever isn't theirs, or is gone, is refused: RefusalError. */
 export interface PersonInbox {
   /** Whether the operator wants mailboxes watched. */
@@ -211,7 +216,7 @@ export interface PersonInbox {
    * The newest mail of the conversation that is answered in a thread of ours which what was drafted there then, in milliseconds since
    * the epoch, doesn't know; null: none.
    */
-  newerThan(threadId: string, draftedAt: number): Promise<Mail | null>;
+  newerThan(threadId: string, draftedAt: number): Promise<NewerMails | null>;
   /** Has an answer drafted to one that was only listed. */
   reply(personId: string, mailId: string): Promise<Mail>;
   /**

@@ -8,6 +8,7 @@ export function isSendable({ state }: CallRecord): boolean {
 /** The calls in flight of one worker. */
 export class InflightCalls {
   readonly lookedUp = new Set<string>();
+  readonly #left = new AbortController();
   readonly #onBack: (callId: string) => void;
   readonly #running = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
@@ -21,14 +22,15 @@ export class InflightCalls {
     return this.#running.size;
   }
 
+  /** Without what is only looked up, for which nothing waits. */
   callIds(): ReadonlySet<string> {
-    return new Set(this.#running.keys());
+    return new Set([...this.#running.keys()].filter((id) => !this.lookedUp.has(id)));
   }
 
-  /** Also what is only looked up about a call, by the id for that; which ones those were is kept. */
-  lookUp(id: string, sent: Promise<void>): void {
+  /** What is only looked up about a call, by the id for that; which ones those were is kept. */
+  lookUp(id: string, send: (left: AbortSignal) => Promise<void>): void {
     this.lookedUp.add(id);
-    this.add(id, sent);
+    this.add(id, send(this.#left.signal));
   }
 
   add(callId: string, sent: Promise<void>): void {
@@ -51,8 +53,9 @@ export class InflightCalls {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Resolves when all have come back, whatever their outcome. */
+  /** Resolves when all have come back, whatever their outcome. What is only looked up is left. */
   async settled(): Promise<void> {
+    this.#left.abort(new Error('the worker leaves the thread'));
     await Promise.all(this.#running.values());
   }
 }

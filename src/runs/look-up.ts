@@ -97,10 +97,9 @@ export function lookUpEdited(
   for (const call of calls) {
     const { kind, tool, arguments: given } = call;
     const asked = { callId: idToLookUp(call), kind, tool, modelName: tool.modelName, arguments: given };
-    inflight.lookUp(
-      asked.callId,
-      lookUp([asked], context).then(() => undefined),
-    );
+    inflight.lookUp(asked.callId, async (left) => {
+      await lookUp([asked], { ...context, signal: AbortSignal.any([context.signal, left]) });
+    });
   }
 }
 

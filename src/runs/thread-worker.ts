@@ -177,7 +177,7 @@ export class ThreadWorker {
     const running = findRunning(facts.items);
     if (running?.stoppedBy) this.#stops.abort(running);
     // By the facts that the step was based on: calls that came back since aren't in them yet.
-    if (step.do === 'wait' && facts.inflight.size > 0) {
+    if (step.do === 'wait' && (facts.inflight.size > 0 || this.calls.count > 0)) {
       const { promise: nudged } = this.#nudged;
       await this.#slot.during(() => nudged);
       // One change tells of itself in more than one way.

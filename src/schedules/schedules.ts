@@ -67,7 +67,7 @@ export class Schedules {
   constructor(ports: SchedulesPorts) {
     this.#ports = ports;
     const { log } = ports;
-    this.#attempts = new Attempts(({ beginning }) => beginning !== null, ATTEMPT_MS, ports.steady);
+    this.#attempts = new Attempts(({ beginning, lookAt }) => beginning && lookAt, ATTEMPT_MS, ports.steady);
     this.#writer = createWriter(ports);
     this.looks = createLookQueue({ ...ports, everyMs: LOOK_MS, look: () => this.#lookAt });
     this.work = createPeriodic({ name: 'schedules', everyMs: LOOK_MS, run: () => this.#look(), log });

@@ -26,6 +26,8 @@ const MODAL_WITHIN_MS = 1_500;
 /** How often, once nothing goes wrong any more, the clocks are put ahead, and how far, in milliseconds: a step that somebody held is tried again once it has had its time. */
 const AHEAD_EVERY_MS = 2_500;
 const AHEAD_MS = 120_000;
+/** How long that waits for who works, in milliseconds: what somebody was killed at waits, too. */
+const WAITS_MS = 7_500;
 /** What is left of a draft that its owner edits. */
 export const EDITED = 'As edited.';
 
@@ -91,7 +93,8 @@ async function dealWithAll(world: World, person: PersonDriver, { signal, calm }:
   await eventually(
     async () => {
       if (signal.aborted) return true;
-      if (calm.aborted && Date.now() - movedAt > AHEAD_EVERY_MS && (await nobodyWorks(world))) {
+      const still = Date.now() - movedAt;
+      if (calm.aborted && still > AHEAD_EVERY_MS && (still > WAITS_MS || (await nobodyWorks(world)))) {
         movedAt = Date.now();
         for (const slot of world.slots) slot.clock.advance(AHEAD_MS);
       }

@@ -1,5 +1,5 @@
 import { callKey } from '../../src/gate/call/digest.ts';
-import type { Mail, Mailbox } from '../../src/inbox/ports.ts';
+import type { Mailbox, NewerMails } from '../../src/inbox/ports.ts';
 import { isJsonObject, type Json } from '../../src/lib/json.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
 import { createFakeHub } from './fake-hub.ts';
@@ -13,11 +13,11 @@ const MAILBOX: Mailbox = {
 };
 
 /** A mail of the conversation that is answered. */
-export function newerMail(id: string): Mail {
+export function newerMail(id: string): NewerMails {
   return {
     ...{ id: `${MAILBOX.id}:${id}`, mailboxId: MAILBOX.id, messageId: id, mailId: '', threadId: 't' },
     ...{ from: 'Cy <cy@other.test>', subject: 'Re: Lunch', arrivedAt: 1, verdict: 'notify', reason: '' },
-    ...{ state: 'listed', slackThread: THREAD },
+    ...{ state: 'listed', slackThread: THREAD, all: [`${MAILBOX.id}:${id}`] },
   };
 }
 

@@ -53,7 +53,12 @@ export async function approveWithGrant(
   ports: GatePorts,
   key: string,
   actor: Actor,
-  { digest, place, terms }: Pick<DecisionInput, 'digest' | 'place'> & { readonly terms: GrantTerms },
+  {
+    digest,
+    place,
+    news,
+    terms,
+  }: Pick<DecisionInput, 'digest' | 'place' | 'news'> & { readonly terms: GrantTerms },
 ): Promise<Grant> {
   let given: Grant | null = null;
   const also: PrepareExtraWrites = async () => {
@@ -68,7 +73,7 @@ export async function approveWithGrant(
     };
   };
   const { until } = terms;
-  const input = { callKey: key, digest, place, type: 'approve', remembered: { until } } as const;
+  const input = { callKey: key, digest, place, news, type: 'approve', remembered: { until } } as const;
   await decide(ports, [input], actor, { also });
   if (!given) throw new Error('the decision was committed without its grant');
   return given;

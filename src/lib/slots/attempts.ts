@@ -1,27 +1,27 @@
-/** A record as it was read, by the version that each write changes. */
+/** A record as it was read. */
 interface Read<T> {
   readonly id: string;
-  readonly version: number;
   readonly value: T;
 }
 
 /**
  * What processes have begun and may still be at, such as posting a message: whoever goes on with it must know that they are not.
  * When it's due says nothing of that, as the clock may be wrong of whoever began it, or has put off when it's due. So a process
- * goes by what it has seen unchanged for as long as an attempt takes, and by a clock that nobody sets.
+ * goes by a claim that it has seen unchanged for as long as an attempt takes, and by a clock that nobody sets.
  */
 export class Attempts<T> {
-  readonly #isBegun: (value: T) => boolean;
+  readonly #readClaim: (value: T) => number | null;
   readonly #lastMs: number;
   readonly #steady: () => number;
-  readonly #seen = new Map<string, { readonly version: number; readonly since: number }>();
+  readonly #seen = new Map<string, { readonly claim: number; readonly since: number }>();
 
   /**
+   * @param readClaim what every claim of a record changes, and hardly anything else does; null where nothing is begun
    * @param lastMs how long an attempt lasts at most, in milliseconds
    * @param steady milliseconds that go on whatever clocks are set to
    */
-  constructor(isBegun: (value: T) => boolean, lastMs: number, steady = () => performance.now()) {
-    this.#isBegun = isBegun;
+  constructor(readClaim: (value: T) => number | null, lastMs: number, steady = () => performance.now()) {
+    this.#readClaim = readClaim;
     this.#lastMs = lastMs;
     this.#steady = steady;
   }
@@ -34,11 +34,12 @@ export class Attempts<T> {
   }
 
   /** Whether nobody is at it; watches it from now on. */
-  isLeft({ id, version, value }: Read<T>): boolean {
-    if (!this.#isBegun(value)) return true;
+  isLeft({ id, value }: Read<T>): boolean {
+    const claim = this.#readClaim(value);
+    if (claim === null) return true;
     const seen = this.#seen.get(id);
-    if (seen?.version === version) return this.#steady() - seen.since >= this.#lastMs;
-    this.#seen.set(id, { version, since: this.#steady() });
+    if (seen?.claim === claim) return this.#steady() - seen.since >= this.#lastMs;
+    this.#seen.set(id, { claim, since: this.#steady() });
     return false;
   }
 }

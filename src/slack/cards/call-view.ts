@@ -1,6 +1,6 @@
 import type { RichTextText } from '@slack/types';
 import { type Actor, type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
-import type { Mail } from '../../inbox/ports.ts';
+import type { Mail, NewerMails } from '../../inbox/ports.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
 import { describeArguments, describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
@@ -44,7 +44,7 @@ export interface CallView {
   /** The meeting that was drafted together with a reply to a mail, or the reply with a meeting; null elsewhere. */
   readonly beside: CallRecord | null;
   /** The newest mail of the conversation that such a draft doesn't know; null elsewhere. */
-  readonly newer: Mail | null;
+  readonly newer: NewerMails | null;
   /** The mail that a question of the agent is about; null elsewhere. */
   readonly about: Pick<Mail, 'from' | 'subject'> | null;
   /** Whether the requester is free while what a waiting call adds is; null where that isn't looked up, or for others to see. */

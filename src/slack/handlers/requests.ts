@@ -19,7 +19,6 @@ import { slackIdentity } from '../people/identity.ts';
 import { REVIEW_CALLS } from '../texts/modals.ts';
 import { PLAN_ORDER } from '../texts/plan-order.ts';
 import { ALL } from '../texts/refusals.ts';
-import { bestEffort } from './best-effort.ts';
 import { findCallView } from './call-modals.ts';
 import type { Listeners } from './listeners.ts';
 import { clickedValue } from './payloads.ts';
@@ -184,22 +183,21 @@ async function decideEach(
   ports: HandlerPorts,
   inputs: readonly DecisionInput[],
   actor: Actor,
+  options?: { readonly tellsAll: boolean },
 ): Promise<Refused> {
-  const refused = await ports.gate.decisions.decideEach(inputs, actor);
+  const refused = await ports.gate.decisions.decideEach(inputs, actor, options);
   await Promise.all([...refused.values()].map((error) => refreshCard(ports, error)));
   return refused;
 }
 
-/** The same for a form. Where it tells of none of its calls what came since, it's what refuses them all, and no end of the form. */
+/** The same for a form, which is given anew where it told of none of its calls what came since. */
 async function decideReviewed(ports: HandlerPorts, reading: ReadReview, actor: Actor): Promise<Refused> {
   const inputs = toDecisions(reading);
-  try {
-    return await decideEach(ports, inputs, actor);
-  } catch (error) {
-    if (!(error instanceof NewsError)) throw error;
-    await bestEffort(ports, Promise.all(inputs.map(({ callKey }) => ports.refresh(callKey))));
-    return new Map(inputs.map(({ callKey }) => [callKey, error]));
-  }
+  const refused = await decideEach(ports, inputs, actor, { tellsAll: true });
+  const [first, ...rest] = refused.values();
+  const isMendable = [first, ...rest].some((error) => error instanceof NewsError);
+  if (first && refused.size === inputs.length && !isMendable) throw first;
+  return refused;
 }
 
 function toDecisions({ ticked, unticked, rejection }: ReadReview): readonly DecisionInput[] {

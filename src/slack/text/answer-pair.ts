@@ -1,5 +1,5 @@
 import type { CallRecord, CallState } from '../../gate/types.ts';
-import type { Mail } from '../../inbox/ports.ts';
+import type { Mail, NewerMails } from '../../inbox/ports.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { compareTimes, type TimesFit } from '../../presentation/text/named-times.ts';
@@ -56,9 +56,9 @@ export function besideMarks(pair: Pair): readonly string[] {
   return [...newer, ...markOfOther(pair)];
 }
 
-/** By what buttons and forms say which newer mail they were shown with. */
-export function newsId({ id }: Pick<Mail, 'id'>): string {
-  return sha256Hex(id).slice(0, NEWS_LENGTH);
+/** By what buttons and forms say which newer mails they were shown with. */
+export function newsId({ all }: Pick<NewerMails, 'all'>): string {
+  return sha256Hex(all.join('\n')).slice(0, NEWS_LENGTH);
 }
 
 function markOfOther({ call, beside, resolve }: Pair): readonly string[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, recordKey, retryId } from '../../gate/types.ts';
-import type { Mail, PersonInbox } from '../../inbox/ports.ts';
+import type { Mail, NewerMails, PersonInbox } from '../../inbox/ports.ts';
 import { isHalfOfAnswer, newsId } from '../text/answer-pair.ts';
 import { isOfInbox, readSender } from '../text/answered-mail.ts';
 import { NEWER_UNSHOWN } from '../texts/mail-cards.ts';
@@ -107,7 +107,7 @@ export async function findOtherCard(
 export async function findNewerMail(
   inbox: Pick<PersonInbox, 'newerThan'>,
   call: CallRecord,
-): Promise<Mail | null> {
+): Promise<NewerMails | null> {
   if (call.state !== 'pending' || !isHalfOfAnswer(call)) return null;
   return inbox.newerThan(call.threadId, call.proposedAt);
 }

@@ -36,6 +36,19 @@ onBothStorages((openTwice) => {
     },
   );
 
+  it('tells of them though mails come all the time after its post has failed', async () => {
+    const { one, other, place, server, work, pass, told } = await openWith(1, openTwice);
+    place.instead.postDigest = () => Promise.reject(new Error('Slack is down'));
+    for (let number = 2; number <= 6; number += 1) {
+      server.mails.push(mailOf(number, { text: 'notify: news' }));
+      for (let times = 0; times < 12; times += 1) {
+        pass(5_000);
+        await work(one, other);
+      }
+    }
+    expect(told()).toContain('Question 1');
+  });
+
   it('tells of a mail that is listed while a digest is posted in the next one', async () => {
     const { one, other, place, server, work, pass, told, next } = await openWith(1, openTwice);
     const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();

@@ -115,6 +115,15 @@ it.each(['the model is down', 'twenty newer ones came that day'])(
   },
 );
 
+it('says of all that came, so that none is missed which a process took whose clock is behind', async () => {
+  const { one, thread, time, next } = await openWaiting([{ text: 'notify: Stop.' }]);
+  await next();
+  const before = await one.newerThan(thread, time.now + DAY);
+  expect(before?.all).toHaveLength(1);
+  // The mail that is answered is none of them, whatever the clock said as it was drafted.
+  expect((await one.newerThan(thread, 0))?.all).toEqual(before?.all);
+});
+
 it('says which mail was answered in a thread as its agent asked something, also once another one is', async () => {
   const { one, thread, time, decide, next } = await openWaiting([{}]);
   const asked = time.now;

@@ -109,6 +109,22 @@ it('the form of several accepts none that it tells of no newer mail of, and is g
   expect(sent()).toHaveLength(2);
 });
 
+it('the form of several says of one that was accepted meanwhile that it was decided, and not that it is to be accepted once more', async () => {
+  const { slack, comes, accept, view, sent, network, api } = await open({ ids: ['r', 's'] });
+  const requestKey = (await network.call('r')).requestId ?? '';
+  await slack.click(ACTIONS.review, requestKey);
+  const form = api.of('views.open').at(-1)?.view;
+  await accept(acceptIn(callCard(await view('r')).blocks));
+  await network.runs.idle();
+  expect(sent()).toHaveLength(1);
+  comes('m2');
+  const [answer] = await slack.submit(MODALS.reviewCalls, { requestKey, next: 2 }, tickedIn(form));
+  const again = isJsonObject(answer) ? answer.view : null;
+  expect(sent()).toHaveLength(1);
+  // In the reason of the one that waits, and beside it.
+  expect(wordsIn(again).split(MARK)).toHaveLength(3);
+});
+
 it('nothing is read for what is no answer to a mail', async () => {
   const newerThan = () => Promise.reject(new Error('it was read'));
   expect(await findNews({ newerThan }, callRecord({ state: 'pending' }))).toBeNull();
