@@ -74,9 +74,14 @@ function reword(body: string, wish: Wish, moment: Moment | null): string | null 
     case 'short':
       return withText(/^.+?[.!?…]["”]?(?=\s|$)/s.exec(text)?.[0] ?? text);
     case 'formal':
-      return reframe(body, DRAFT.formalHello, DRAFT.formalBest);
-    case 'friendly':
-      return reframe(body, DRAFT.hello, DRAFT.friendlyBest);
+      return reframe(toWhole(body), DRAFT.formalHello, DRAFT.formalBest);
+    case 'friendly': {
+      const reframed = reframe(body, DRAFT.hello, DRAFT.friendlyBest);
+      const [more] = [DRAFT.hope, DRAFT.goodDay].filter((words) => !body.includes(words));
+      // Once it greets and signs off in a friendly way, a warm word is left to be added.
+      if (reframed !== body || more === undefined) return reframed;
+      return withText(more === DRAFT.hope ? `${more} ${text}` : `${text} ${more}`);
+    }
   }
 }
 
@@ -88,9 +93,22 @@ function asWords(words: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, 'u');
 }
 
+/** The same without the contractions that the script writes. */
+function toWhole(body: string): string {
+  return body
+    .replace(/\b(I|you|we|they)[’']ll\b/gi, '$1 will')
+    .replace(/\bI[’']m\b/g, 'I am')
+    .replace(/\b(you|we|they)[’']re\b/gi, '$1 are')
+    .replace(/\b(do|does|did|is|are|was|were|has|have|would|could|should)n[’']t\b/gi, '$1 not')
+    .replace(/\bcan[’']t\b/gi, (word) => `${word.slice(0, 3)}not`);
+}
+
+/** The last paragraph's first line of two, where it isn't a sentence. */
+const SIGN_OFF = /\n\n[^\n.!?…]{1,40}(?=\n[^\n]*$)/;
+
 /** The same with another greeting and sign-off. */
 function reframe(body: string, hello: string, best: string): string {
-  return body.replace(GREETS, hello).replace(/\n\n[^\n]*,(?=\n[^\n]*$)/, `\n\n${best}`);
+  return body.replace(GREETS, hello).replace(SIGN_OFF, `\n\n${best}`);
 }
 
 /** A sign-off in these words, above the name that stands there. */

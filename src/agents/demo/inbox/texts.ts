@@ -43,6 +43,8 @@ export const DRAFT = {
   best: 'Best,',
   formalBest: 'Kind regards,',
   friendlyBest: 'Cheers,',
+  hope: 'I hope you’re well!',
+  goodDay: 'Have a lovely day!',
   /** A day as `toFormat` of luxon takes it. */
   day: 'cccc d LLLL',
   when: (day: string, time: string) => `${day} at ${time}`,

@@ -85,17 +85,18 @@ const WISHES: readonly (readonly [RegExp, Reader])[] = [
 /** How a reply is to be, in words that may stand anywhere; nothing else may stand beside them. */
 const MANNERS: readonly (readonly [RegExp, Wish])[] = [
   [
-    /\b(?:shorter|shorten|briefer|more briefly|too long|(?:keep|make|be)\b.*\b(?:short|brief))\b/i,
+    /\b(?:shorten|too (?:long|wordy)|less (?:long|wordy)|not (?:so|as|too|that) long|(?:more )?(?:concise(?:ly)?|briefly)|(?<!(?:too|so) )(?:short|brief)(?:er)?)\b/i,
     { do: 'short' },
   ],
-  [/\b(?:more formal(?:ly)?|more polite(?:ly)?|politer|be formal)\b/i, { do: 'formal' }],
+  [/\b(?:less|too|not (?:so|as|too|that)) (?:friendly|casual|informal|warm|personal)\b/i, { do: 'formal' }],
   [
-    /\b(?:friendlier|warmer|nicer|kinder|less formal|more (?:friendly|casual|warm|warmly|cordial|personal)|be friendly)\b/i,
+    /\b(?:(?:less|too|not (?:so|as|too|that)) (?:formal|stiff|cold|distant|polite)|friendlier|warmer|nicer|kinder|informal|(?:more )?(?:friendly|casual|warm|warmly|cordial|personal))\b/i,
     { do: 'friendly' },
   ],
+  [/\b(?:politer|(?:more )?(?:formal|polite|professional)(?:ly)?)\b/i, { do: 'formal' }],
 ];
 const BESIDE_MANNER =
-  /\b(?:that|this|it|is|it['’]s|that['’]s|be|make|keep|write|a|bit|little|lot|much|the|my|all|mails?|repl(?:y|ies)|answers?|drafts?|text|tone|should|could|would|you|too|sound|and|in|way|rather)\b/gi;
+  /\b(?:that|this|it|is|it['’]s|that['’]s|be|make|keep|write|put|use|say|i|want|like|with|to|a|bit|little|lot|much|the|my|all|mails?|repl(?:y|ies)|answers?|drafts?|text|tone|wording|style|should|could|would|can|you|too|sound|and|in|way|rather)\b/gi;
 
 /** What somebody wants of a reply, part by part; what is too long to be read is a part that the script doesn't know. */
 export function readWishes(text: string): readonly Clause[] {

@@ -62,6 +62,53 @@ describe('the demo model drafts anew', () => {
     expect(nextReply({ ended: [sentBack(feedback)] })).toEqual(body(text));
   });
 
+  it.each([
+    ['friendly', 'more friendly', 'Hi Bob,\n\nI hope you’re well! I’ll see.\n\nCheers,\nAna'],
+    ['formal', 'More formal, please', 'Dear Bob,\n\nI will see.\n\nKind regards,\nAna'],
+    ['signed without a comma', 'too formal', 'Hi Bob,\n\nI’ll see.\n\nCheers,\nAna'],
+  ])('also what is %s already', (kind, feedback, text) => {
+    const drafts: Readonly<Record<string, string>> = {
+      friendly: 'Hi Bob,\n\nI’ll see.\n\nCheers,\nAna',
+      formal: 'Dear Bob,\n\nI’ll see.\n\nKind regards,\nAna',
+      'signed without a comma': 'Dear Bob,\n\nI’ll see.\n\nBest regards\nAna',
+    };
+    const args = { ...DRAFT, body: drafts[kind] ?? '' };
+    expect(nextReply({ ended: [sentBack(feedback, 'send_email', args)] })).toEqual(body(text));
+  });
+
+  it('ever friendlier, until nothing is left to add', () => {
+    const friendlier = (draft: string) => {
+      const args = { ...DRAFT, body: draft };
+      const reply = nextReply({ ended: [sentBack('more friendly', 'send_email', args)] });
+      const [call] = 'toolCalls' in reply ? reply.toolCalls : [];
+      return String(call?.arguments.body ?? call?.name);
+    };
+    const once = friendlier(DRAFT.body);
+    const twice = friendlier(once);
+    const thrice = friendlier(twice);
+    expect([once, twice, thrice].map((text) => text.split('\n\n')[1])).toEqual([
+      'One at 9:00. Two.',
+      'I hope you’re well! One at 9:00. Two.',
+      'I hope you’re well! One at 9:00. Two. Have a lovely day!',
+    ]);
+    expect(
+      nextReply({ ended: [sentBack('more friendly', 'send_email', { ...DRAFT, body: thrice })] }),
+    ).toMatchObject({
+      toolCalls: [{ name: 'Question' }],
+    });
+  });
+
+  it.each([
+    ['friendly', ['friendly', 'use a warmer tone', 'I want it friendlier', 'not so formal', 'less stiff']],
+    ['short', ['short', 'more concise', 'not so long', 'keep it brief', 'Shorter!']],
+    ['formal', ['formal', 'more professional', 'too casual', 'less friendly']],
+  ])('as plain words want it %s', (manner, all) => {
+    expect(all.map((words) => readWishes(words).map(({ wish }) => wish?.do))).toEqual(
+      all.map(() => [manner]),
+    );
+    expect(readWishes('too short')).toMatchObject([{ wish: null }]);
+  });
+
   it('and says on the card what of a wish it leaves out', () => {
     expect(nextReply({ ended: [sentBack('sign off with Cheers, and in German')] })).toEqual({
       ...body('Hi Bob,\n\nOne at 9:00. Two.\n\nCheers,\nAna'),
