@@ -114,7 +114,7 @@ export function registerCallForms(on: Listeners, ports: HandlerPorts): void {
         buildEditForm(ports, now, actor, { isAskedAgain: true }),
       );
     } catch (error) {
-      return besideFields(error, view);
+      return besideFields(error, view, form.state?.values);
     }
   });
 }
@@ -151,14 +151,14 @@ export function readEdited({ gate }: HandlerPorts, view: FormView, state: unknow
   const { values, errors } = readEditForm(shown, args, state);
   if (Object.keys(errors).length === 0) return { arguments: values };
   // The others' values may be wrong, too, in a way that only the schema says.
-  const others = placeProblems(editFields(shown, args), gate.calls.argumentProblems(tool, values));
+  const others = placeProblems(editFields(shown, args), gate.calls.argumentProblems(tool, values), state);
   return { errors: { ...others, ...errors } };
 }
 
 /** The schema errors of an edit, beside the fields they are about. Throws any other error. */
-export function besideFields(error: unknown, view: FormView): ViewResponseAction {
+export function besideFields(error: unknown, view: FormView, state: unknown): ViewResponseAction {
   const details = error instanceof RefusalError ? error.details : [];
-  const placed = placeProblems(editFields(formTool(view), view.call.arguments), details);
+  const placed = placeProblems(editFields(formTool(view), view.call.arguments), details, state);
   if (placed === null) throw error;
   return fieldErrors(placed);
 }

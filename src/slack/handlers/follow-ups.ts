@@ -64,7 +64,7 @@ export function registerFollowUps(on: Listeners, ports: HandlerPorts): void {
       if (again === null)
         await propose(actor, call, toProposal(retryId(call.callId), call.tool, args), 'always');
     } catch (error) {
-      return besideFields(error, view);
+      return besideFields(error, view, submission.view.state?.values);
     }
     return null;
   });

@@ -48,8 +48,10 @@ function Modal({ view, edits, onEdits }: ModalProps) {
   const submit = readText(view.submit);
 
   useEffect(() => {
-    if (Object.keys(errors).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true] input')?.focus();
+    if (Object.keys(errors).length === 0) return;
+    form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true] input')?.focus();
+    // It stands below its field, which may be higher than what is seen of the form.
+    form.current?.querySelector('.field-error')?.scrollIntoView({ block: 'nearest' });
   }, [errors]);
 
   const sendAction = useCallback(

@@ -3,7 +3,7 @@ import type { Property } from '../../../presentation/schema-labels.ts';
 import { FIELD_ERROR } from '../../texts/forms.ts';
 import { findProblem } from './check-value.ts';
 import type { Field } from './fields.ts';
-import { parseStateValues, readField } from './read.ts';
+import { inputState, parseStateValues, readField, type StateValues } from './read.ts';
 
 /** What a submitted form says. */
 export interface FormReading {
@@ -29,7 +29,7 @@ export function readForm(fields: readonly Field[], original: JsonObject, state: 
     const reading = readField(field, inputs);
     const problem = reading.kind === 'value' ? findProblem(field.property, reading.value) : null;
     const message = reading.kind === 'error' ? reading.message : problem;
-    if (message !== null) errors[errorBlockId(field)] = message;
+    if (message !== null) errors[errorBlockId(field, inputs)] = message;
     else if (reading.kind === 'absent')
       values = withValue(values, field.objects, field.property.name, undefined);
     else if (reading.kind === 'value')
@@ -49,13 +49,18 @@ export function findMissing(fields: readonly Field[], values: JsonObject): Field
 
 /**
  * Sentences that each begin with the place of a value (`address.city must be …`) beside the fields of these values. What
- * has no field is said beside the first; null where none of them has one.
+ * has no field is said beside the first; null where none of them has one. `state`: `view.state.values`, if at hand.
  */
-export function placeProblems(fields: readonly Field[], sentences: readonly string[]): FieldErrors | null {
+export function placeProblems(
+  fields: readonly Field[],
+  sentences: readonly string[],
+  state: unknown = {},
+): FieldErrors | null {
+  const inputs = parseStateValues(state);
   const placed = sentences.map((sentence) => ({ sentence, field: fieldFor(fields, sentence) }));
   const first = placed.find(({ field }) => field !== null)?.field ?? null;
   if (first === null) return null;
-  const byBlock = Map.groupBy(placed, ({ field }) => errorBlockId(field ?? first));
+  const byBlock = Map.groupBy(placed, ({ field }) => errorBlockId(field ?? first, inputs));
   return Object.fromEntries(
     [...byBlock].map(([block, own]) => [block, own.map(({ sentence }) => sentence).join('; ')]),
   );
@@ -77,9 +82,15 @@ function dottedPath({ objects, property }: Field): string {
   return [...objects, property].map(({ name }) => name).join('.');
 }
 
-/** The block beside which an error about a field is shown. */
-export function errorBlockId({ control, blockId }: Field): string {
-  if (control.kind === 'parts') return `${blockId}.0`;
+/** The block beside which an error about a field is shown: of a text in parts, where somebody has written last. */
+export function errorBlockId({ control, blockId }: Field, inputs: StateValues = {}): string {
+  if (control.kind === 'parts') {
+    const written = control.parts.findLastIndex((part, index) => {
+      const typed = inputState(inputs, `${blockId}.${index}`)?.value ?? '';
+      return typed !== '' && typed !== part;
+    });
+    return `${blockId}.${Math.max(0, written)}`;
+  }
   if (control.kind !== 'local') return blockId;
   return `${blockId}.${control.dateFrom === null ? 'date' : 'time'}`;
 }

@@ -53,6 +53,17 @@ describe('a text that is too long for one input', () => {
     expect(changed({ 0: '', 1: '', 2: '' })).toEqual({ errors: { 'argument.1.0': 'This is needed.' } });
   });
 
+  it('has what is wrong with it said where somebody wrote last, and not in a field far above', () => {
+    const schema = { ...SCHEMA, properties: { to: {}, body: { type: 'string', maxLength: BODY.length } } };
+    const last = `Body (part ${PARTS.length} of ${PARTS.length})`;
+    const read = edited(schema, ARGS, { [last]: { value: `${PARTS.at(-1)} And more.` } });
+    expect(read).toEqual({
+      errors: {
+        [`argument.1.${PARTS.length - 1}`]: expect.stringMatching(/^At most \d+ characters, please/),
+      },
+    });
+  });
+
   it('is shown whole and stays as it is where the parts are more than fit a form', () => {
     const body = 'a line of it\n'.repeat(5_000);
     expect(view({ ...ARGS, body }).submit).toBeUndefined();
