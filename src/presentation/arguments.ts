@@ -20,6 +20,8 @@ export interface ArgumentChange {
   readonly label: string;
   readonly before: ArgumentRow | null;
   readonly after: ArgumentRow | null;
+  /** Whether the new value stands whole above the change, and needn't be there twice. @default false */
+  readonly isAfterAbove?: boolean;
 }
 
 /** The parts of a tool that determine how its arguments are shown. */

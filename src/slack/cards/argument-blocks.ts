@@ -67,6 +67,18 @@ export function editedArgumentsBlock(
   return richText(blockId, ...elements);
 }
 
+/** The changes, of which those needn't have a new value that is in a box above them, and all of it. */
+export function besideRows(
+  changes: readonly ArgumentChange[],
+  { rows }: FittedRows<ArgumentRow>,
+): ArgumentChange[] {
+  const whole = rows.filter(({ box, truncated }) => box && !truncated).map(({ name }) => name);
+  return changes.map((change) => {
+    const isAfterAbove = change.before !== null && whole.includes(change.name);
+    return isAfterAbove ? { ...change, isAfterAbove } : change;
+  });
+}
+
 /** What differs between two calls: each change as old → new. */
 export function changesBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentChange>): RichTextBlock {
   const elements = joinLines(rows.flatMap(changeElements));
@@ -156,15 +168,15 @@ function previous({ was, value, box }: ArgumentRow): RichTextElement[] {
   return [old, text(box ? ' →' : isLong ? '\n→ ' : ' → ')];
 }
 
-function changeElements({ label, before, after }: ArgumentChange): Line[] {
+function changeElements({ label, before, after, isAfterAbove = false }: ArgumentChange): Line[] {
   if ([before, after].some((row) => row?.box === true)) {
     return [
       {
         inline: [bold(label), italic(`  ${changeLabel(before, after)}`)],
       },
       ...(before === null ? [] : [{ box: before.value }, ...cutLines(before)]),
-      ...(before === null || after === null ? [] : [{ inline: [italic(ARGUMENTS.to)] }]),
-      ...(after === null ? [] : [{ box: after.value }, ...cutLines(after)]),
+      ...(before === null || after === null || isAfterAbove ? [] : [{ inline: [italic(ARGUMENTS.to)] }]),
+      ...(after === null || isAfterAbove ? [] : [{ box: after.value }, ...cutLines(after)]),
     ];
   }
   const old: RichTextElement[] =

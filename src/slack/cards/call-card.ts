@@ -26,6 +26,7 @@ import { MAIL_APPROVERS, WITHHELD } from '../texts/mail-cards.ts';
 import { wasChanged } from '../texts/people.ts';
 import {
   argumentsBlock,
+  besideRows,
   changeLength,
   changesBlock,
   editedArgumentsBlock,
@@ -116,24 +117,27 @@ export function withheldBlocks({ callKey, withheld }: CallView): KnownBlock[] {
 function waitingBlocks(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
   const facts = factsBlock(view, summary);
-  const changes = [...editBlocks(view), ...correctionBlocks(view)];
+  const changes = [...editBlocks(view, summary), ...correctionBlocks(view, summary)];
   return [...shownBlocks(view, summary), ...changes, decisionButtons(view), facts];
 }
 
 /** Who changed the call before people were asked about it as it is now, and how. */
-function editBlocks(view: CallView): KnownBlock[] {
+function editBlocks(view: CallView, { rows }: CallSummary): KnownBlock[] {
   const edits = describeEdits(view);
   if (edits === null) return [];
   const { call, callKey } = view;
   const line = context(`edited:${callKey}`, wasChanged(edits));
   if (describeChanges(view) !== null) return [line];
   const { tool, proposedArguments, arguments: now } = call;
-  const changes = diffBesideArguments(tool, proposedArguments, now, besideMail(view));
+  const changes = besideRows(diffBesideArguments(tool, proposedArguments, now, besideMail(view)), rows);
   return [line, changesBlock(`edits:${callKey}`, fitCard(changes, changeLength))];
 }
 
 /** How the call differs from the one that a person's words were about. */
-function correctionBlocks({ call, callKey, corrects, resolve }: CallView): KnownBlock[] {
+function correctionBlocks(
+  { call, callKey, corrects, resolve }: CallView,
+  { rows }: CallSummary,
+): KnownBlock[] {
   if (corrects?.decision?.feedback == null) return [];
   const by = sentence(actorLabel(corrects.decision));
   const words = clip(sentence(corrects.decision.feedback), WORDS_LENGTH);
@@ -141,7 +145,7 @@ function correctionBlocks({ call, callKey, corrects, resolve }: CallView): Known
   if (changes.length === 0) return [context(`corrects:${callKey}`, CARD.sameAgain(by, words))];
   return [
     context(`corrects:${callKey}`, CARD.afterFeedback(by, words)),
-    changesBlock(`corrected:${callKey}`, fitCard(changes, changeLength)),
+    changesBlock(`corrected:${callKey}`, fitCard(besideRows(changes, rows), changeLength)),
   ];
 }
 

@@ -192,7 +192,7 @@ function wanted({ approval }: CallView): RichTextElement[] {
   return said.length === 0 ? [] : [text(`: ${said.join(', ')}`)];
 }
 
-/** One or two short changes that fit in the line itself; null where they need their own block. */
+/** One or two short changes, of no lines of their own, that fit in the line itself; null where they need a block. */
 export function describeChanges({ call, resolve, isBesideArguments = false }: StateView): string | null {
   const diff = isBesideArguments ? diffBesideArguments : diffArguments;
   const changes = diff(call.tool, call.proposedArguments, call.arguments, resolve);
@@ -214,7 +214,7 @@ function inLine({ value }: ArgumentRow): string {
 
 function lineLength(row: ArgumentRow | null): number {
   if (row === null) return 0;
-  return row.truncated ? Number.POSITIVE_INFINITY : row.value.length;
+  return row.truncated || row.value.includes('\n') ? Number.POSITIVE_INFINITY : row.value.length;
 }
 
 function ended(view: CallView, state: string, by?: string): RichTextElement[] {

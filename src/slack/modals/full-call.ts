@@ -28,7 +28,7 @@ import { allInstructions } from '../cards/quoted-blocks.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
 import { answerMarks } from '../text/answer-pair.ts';
-import { besideMail, isOfInbox, wholeMail } from '../text/answered-mail.ts';
+import { asOfMail, besideMail, isOfInbox, wholeMail } from '../text/answered-mail.ts';
 import {
   actions,
   bold,
@@ -92,7 +92,7 @@ export function fullCallPage(view: CallView, page: number, seen: CallReference):
 type Whole = Omit<RichTextBlock, 'block_id'>;
 
 function wholeRows(view: CallView): readonly ArgumentRow[] {
-  return describeArgumentsWhole(view.call.tool, view.call.arguments, besideMail(view));
+  return asOfMail(view, describeArgumentsWhole(view.call.tool, view.call.arguments, besideMail(view)));
 }
 
 function paginate(view: CallView): Whole[][] {

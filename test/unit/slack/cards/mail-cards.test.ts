@@ -152,6 +152,8 @@ describe('the card of a draft', () => {
   it('has the id of the mail where the mail itself isn’t there', () => {
     expect(flat(callCard(draft()).blocks)).not.toContain('m1');
     expect(flat(callCard(draft(null)).blocks)).toContain('Message id  `m1`');
+    expect(flat(fullCallModal(draft(), 0).blocks)).not.toContain('`m1`');
+    expect(flat(fullCallModal(draft(null), 0).blocks)).toContain('Message id  `m1`');
     const args = { ...REPLY, attach_message_id: 'm2' };
     const card = flat(callCard(draft({}, { arguments: args })).blocks);
     expect(card).toContain('Attach message id  `m2`');
@@ -282,6 +284,41 @@ describe('the card of a meeting from a mail', () => {
 it('several of one message are each dealt with on their own card', () => {
   const calls = [draft(), meeting()];
   expect(buttonsOf(requestCard({ requestKey: 'r1', calls, isListed: false }).blocks)).toEqual([]);
+});
+
+describe('a reply whose text is another than before', () => {
+  const before = { ...REPLY, body: 'Hi Cy,\n\nnot on Friday.\n\nBest regards\nAna' };
+
+  it('has the new text once, and below it what it was, where it was drafted anew', () => {
+    const corrects = callRecord({
+      ...{ tool: TOOL, arguments: before, state: 'rejected' },
+      decision: approvedBy('Ana', 'reject', 'say yes'),
+    });
+    const card = flat(callCard({ ...draft(), corrects }).blocks);
+    expect(card).toContain(
+      '“say yes”:\nBody  changed from\n┌\nHi Cy,\n\nnot on Friday.\n\nBest regards\nAna\n└\n[Accept',
+    );
+    expect(card.match(/gladly/g)).toHaveLength(1);
+  });
+
+  it('has it once where somebody changed it and others are asked', () => {
+    const edits = [{ by: ana, at: 1 }];
+    const card = flat(callCard(draft({}, { proposedArguments: before, edits })).blocks);
+    expect(card).toContain('It was changed by Ana\nBody  changed from\n┌\nHi Cy,\n\nnot on Friday.');
+    expect(card.match(/gladly/g)).toHaveLength(1);
+  });
+
+  it('has what changed with the lines that it has, and not in one', () => {
+    const decided = {
+      state: 'succeeded',
+      decision: approvedBy('Ana', 'edit'),
+      proposedArguments: before,
+    } as const;
+    const card = flat(callCard(draft({}, decided)).blocks);
+    expect(card).toContain('Hi Cy,\n\nnot on Friday.\n\nBest regards\nAna\n└\nto\n┌\nHi Cy,\n\ngladly.');
+    expect(card).toMatch(/Accepted with changes by Ana, [^:]*:12 [^:]* · done/);
+    expect(card.match(/gladly/g)).toHaveLength(1);
+  });
 });
 
 describe('the card of a question about a mail', () => {
