@@ -169,13 +169,18 @@ function changeBlock(change: PreferenceChange, timeZone: string): KnownBlock {
     formatInstant(at, timeZone),
     ...(isUndone ? [INBOX.from.undo] : []),
   ];
-  return undoableBlock(`${line}\n${facts.join(' · ')}`, id, !isUndone && why !== 'undo');
+  return undoableBlock(`${line}\n${facts.join(' · ')}`, id, { canUndo: !isUndone && why !== 'undo' });
 }
 
-/** `value`: with which it's undone. */
-function undoableBlock(words: string, value: string, canUndo: boolean): KnownBlock {
+/** `value`: with which it's undone; `canUndo`: whether it can be; `isSeveral`: whether that undoes several lines. */
+function undoableBlock(
+  words: string,
+  value: string,
+  { canUndo, isSeveral = false }: { readonly canUndo: boolean; readonly isSeveral?: boolean },
+): KnownBlock {
   const block = { type: 'section', block_id: `change:${value}`, text: plain(words) } as const;
-  return canUndo ? { ...block, accessory: button(ACTIONS.undoLearned, DIGEST.undo, value) } : block;
+  const label = isSeveral ? INBOX_FORM.undoAll : DIGEST.undo;
+  return canUndo ? { ...block, accessory: button(ACTIONS.undoLearned, label, value) } : block;
 }
 
 type SettingOf = SettingChange & { readonly server: string };
@@ -203,7 +208,10 @@ export function savedModal(
           change.kind === 'rules'
             ? describeRuleChanges(change, { hasNumbers: true })
             : [INBOX_FORM.about(describeBackground(change))];
-        return undoableBlock(lines.join('\n'), toSettingValue(change.id), true);
+        return undoableBlock(lines.join('\n'), toSettingValue(change.id), {
+          canUndo: true,
+          isSeveral: lines.length > 1,
+        });
       }),
       ...repeatedRules(mailbox.rules).map((words, index) => context(`same.${index}`, words)),
       ...rulesBeyond(mailbox.rules).map((words, index) => richText(`beyond.${index}`, section(text(words)))),
@@ -235,7 +243,8 @@ function settingBlock(change: SettingOf, timeZone: string): KnownBlock {
     ...(isUndone ? [INBOX.from.undo] : []),
   ];
   const words = [...lines, facts.join(' · ')].join('\n');
-  return undoableBlock(words, toSettingValue(id), !isUndone && why !== 'undo');
+  const canUndo = !isUndone && why !== 'undo';
+  return undoableBlock(words, toSettingValue(id), { canUndo, isSeveral: lines.length > 1 });
 }
 
 /** Which rules are new, and which are gone. `hasNumbers`: the new ones have those that they have then. */

@@ -26,6 +26,7 @@ export const INBOX_FORM = {
   preferenceTitle: 'What I learned',
   preferenceHint: 'I go by this from the next mail on.',
   learnedNone: 'Nothing yet.',
+  undoAll: 'Undo all of it',
   historyTitle: 'History',
   historyNone: 'Nothing has changed yet.',
   historyIntro: 'What I learned and what you changed, newest first.',
