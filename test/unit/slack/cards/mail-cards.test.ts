@@ -379,22 +379,16 @@ describe('the forms of a draft', () => {
   it('respond below the mail and the draft', () => {
     const view = feedbackModal(draft());
     assertView(view);
-    expect(view).toMatchObject({
-      title: { text: 'Respond: Reply to mail' },
-      submit: { text: 'Ask for a new draft' },
-    });
+    const submit = { text: 'Ask for a new draft' };
+    expect(view).toMatchObject({ title: { text: 'Respond: Reply to mail' }, submit });
     expect(JSON.stringify(view)).toContain('lunch on Friday?');
   });
 });
 
 it('the page on the web warns of what the card marks, all of it, as long as the draft waits', () => {
   const marks = Array.from({ length: 10 }, (_, index) => `eve${index}@x.test is new to the conversation.`);
-  const newer = newerMail('m2');
-  const view = {
-    ...draft({ marks }),
-    newer,
-    beside: callRecord({ tool: { ...TOOL, modelName: 'schedule_meeting' }, state: 'failed' }),
-  };
+  const beside = callRecord({ tool: { ...TOOL, modelName: 'schedule_meeting' }, state: 'failed' });
+  const view = { ...draft({ marks }), newer: newerMail('m2'), beside };
   expect(warned(view)).toEqual([
     ...marks,
     'A newer mail of this conversation came from cy@other.test since this was drafted.',
