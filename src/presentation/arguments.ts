@@ -94,6 +94,8 @@ function asDiff(row: ArgumentRow, diff: string, now: Json): ArgumentRow {
     exact: true,
     box: true,
     was: null,
+    // What it was stands among the lines that change.
+    quotesServer: row.quotesServer && row.note !== null,
   };
 }
 

@@ -41,6 +41,7 @@ import {
   describeAct,
   describeNeededBy,
   describeUnneeded,
+  quotedServer,
   stepLine,
   summarizeCall,
 } from './call-view.ts';
@@ -84,7 +85,7 @@ export function callEntry(view: CallView, place: readonly RichTextElement[]): Kn
     ),
     ...(isWhole ? [argumentsBlock(`arguments:${callKey}`, { ...summary, rows })] : []),
     ...warningBlocks(view),
-    factsBlock(view, summary),
+    factsBlock(view, isWhole ? summary : { source: null }),
     entryButtons(view, { isWhole }),
   ];
 }
@@ -151,7 +152,7 @@ function correctionBlocks(
 
 function decidedBlocks(view: CallView): KnownBlock[] {
   const summary = summarizeCall(view);
-  const { block, isCutOff } = decidedArguments(view, summary);
+  const { block, isCutOff, source } = decidedArguments(view, summary);
   return [
     richText(`title:${view.callKey}`, section(...titleLine(view))),
     block,
@@ -162,7 +163,7 @@ function decidedBlocks(view: CallView): KnownBlock[] {
       ...resultBox(view),
     ),
     ...endedButtons(view, { isCutOff }),
-    factsBlock(view, summary),
+    factsBlock(view, { source }),
   ];
 }
 
@@ -184,12 +185,12 @@ function decidedArguments(view: CallView, summary: CallSummary) {
   const blockId = `arguments:${callKey}`;
   const isEdited = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve).length > 0;
   if (!isEdited || describeChanges(view) !== null)
-    return { block: argumentsBlock(blockId, summary), isCutOff: summary.incomplete };
+    return { ...summary, block: argumentsBlock(blockId, summary), isCutOff: summary.incomplete };
   const { tool, proposedArguments, arguments: now } = call;
   const shown = asOfMail(view, describeEditedArguments(tool, proposedArguments, now, resolve));
   const rows = shown.flatMap((one) => ('after' in one ? [one.before, one.after] : [one]));
   const isCutOff = summary.incomplete || rows.some((row) => row?.truncated);
-  return { block: editedArgumentsBlock(blockId, shown), isCutOff };
+  return { block: editedArgumentsBlock(blockId, shown), isCutOff, source: quotedServer(call, shown) };
 }
 
 /** Where the call is approved, if not by a click. */

@@ -2,7 +2,11 @@ import type { RichTextText } from '@slack/types';
 import { type Actor, type ApprovalStatus, type CallRecord, placeDigest } from '../../gate/types.ts';
 import type { Mail, NewerMails } from '../../inbox/ports.ts';
 import type { ArgumentRow } from '../../presentation/argument-row.ts';
-import { describeArguments, describeArgumentsWhole } from '../../presentation/arguments.ts';
+import {
+  type ArgumentChange,
+  describeArguments,
+  describeArgumentsWhole,
+} from '../../presentation/arguments.ts';
 import { headline } from '../../presentation/headline.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import type { FreeTime } from '../../presentation/people/free-time.ts';
@@ -137,8 +141,12 @@ export function shownName({ call }: CallView): string {
 }
 
 /** The server that the notes beside these arguments of a call quote; null where they quote none. */
-export function quotedServer({ tool }: CallRecord, rows: readonly ArgumentRow[]): string | null {
-  return rows.some(({ quotesServer }) => quotesServer) ? sentence(tool.server) : null;
+export function quotedServer(
+  { tool }: CallRecord,
+  rows: readonly (ArgumentRow | ArgumentChange)[],
+): string | null {
+  // A change has no notes.
+  return rows.some((row) => 'quotesServer' in row && row.quotesServer) ? sentence(tool.server) : null;
 }
 
 export function summarizeCall(view: CallView): CallSummary {

@@ -11,7 +11,7 @@ import { CARD, CARD_LINE, REQUEST } from '../texts/cards.ts';
 import { type CallSummary, type CallView, shownName } from './call-view.ts';
 
 /**
- * The small last line: the account that it's done with, who asked, who can decide, until when, what italics mean, and the tool's real name. They are
+ * The small last line: the account that it's done with, who asked, who can decide, until when, whose notes are in italics, and the tool's real name. They are
  * sentences, since a mark between them would begin or end a line where it wraps.
  */
 export function factsBlock(view: CallView, { source }: Pick<CallSummary, 'source'>): ContextBlock {

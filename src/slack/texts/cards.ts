@@ -86,8 +86,8 @@ export const CARD = {
   askedAgain: (why: string) => `Asked again: ${why}`,
   toolChanged: 'How the tool has changed:',
   destructive: 'This may delete or overwrite something.',
-  /** What italics mean, where a server is quoted beside arguments, which are the agent's. */
-  source: (server: string) => `Words in italics come from ${server}.`,
+  /** Where a server is quoted beside arguments, which are the agent's. */
+  source: (server: string) => `Notes in italics: from ${server}, not sent.`,
   note: (name: string) => `${name} approved this with a note: `,
   /** The notification for phones and screen readers. */
   approve: (who: string, action: string) => `${who}: approve ${action}?`,

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../../src/lib/json.ts';
 import { notesFor } from '../../../src/presentation/argument-notes.ts';
 import { findNamedObjects } from '../../../src/presentation/id-names.ts';
 import { unknownProperty } from '../../../src/presentation/schema-labels.ts';
-import { callCard } from '../../../src/slack/cards/call-card.ts';
+import { callCard, callEntry } from '../../../src/slack/cards/call-card.ts';
 import { type CallView, callObject, callTitle } from '../../../src/slack/cards/call-view.ts';
 import { toDecisionPage } from '../../../src/slack/views/decision-sheet.ts';
-import { flat, withTool } from '../slack/cards/fixtures.ts';
+import { approvedBy, flat, withTool } from '../slack/cards/fixtures.ts';
 
 const standup = {
   id: 'evt_1',
@@ -95,8 +95,24 @@ describe('a card whose arguments are ids', () => {
     const args = { calendar_id: 'primary', event_id: 'evt_1' };
     const card = flat(callCard(eventView('delete_event', args, answered({ events: [standup] }))).blocks);
     expect(card).toContain('Event  `evt_1` (“Standup”, Tue 24 Nov, 09:00 Europe/Berlin)');
-    expect(card).toMatch(/ Words in italics come from calendar\. calendar\.\w+$/);
+    expect(card).toMatch(/ Notes in italics: from calendar, not sent\. calendar\.\w+$/);
     expect(card.match(/italics/g)).toHaveLength(1);
+  });
+
+  it('says nothing of italics where the notes aren’t shown: in a list, and of what was changed', () => {
+    const [known, long] = [answered({ events: [standup] }), { event_id: 'evt_1', note: 'word '.repeat(100) }];
+    expect(flat(callCard(eventView('delete_event', long, known)).blocks)).toContain('italics');
+    expect(flat(callEntry(eventView('delete_event', long, known), []))).not.toContain('italics');
+    const edited = eventView('delete_event', { event_id: 'evt_1', note: 'a\n\nb' }, known);
+    const call: CallView['call'] = {
+      ...edited.call,
+      state: 'succeeded',
+      decision: approvedBy('Ana', 'edit'),
+      proposedArguments: { event_id: 'evt_2', note: 'c\n\nd' },
+    };
+    const card = flat(callCard({ ...edited, approvers: null, call }).blocks);
+    expect(card).toContain('`evt_1`');
+    expect(card).not.toContain('italics');
   });
 
   it('says nothing of names where none is known', () => {
