@@ -76,6 +76,9 @@ function playAtEachWrite({ answers, learns, decide, check }: Scene) {
       wasMarked && (await second.gate.calls.get(second.keyOf('d')))?.state !== 'succeeded';
     second.runs.start();
     await second.runs.sweep();
+    // It sees what the first one was at, and goes on with that once it has been so for as long as a step takes.
+    await second.work();
+    outside.time.skippedMs += AHEAD_MS;
     await live(second);
     expect([at, outside.slack?.opened.size]).toEqual([at, 1]);
     expect([at, (await second.item((await second.outcome()).run)).state]).toEqual([at, 'answered']);
