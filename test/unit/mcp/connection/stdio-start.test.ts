@@ -27,7 +27,7 @@ it('one that ends on being asked for its revision is started again, and not aske
 
 it('one that is asked in vain, and ends when it comes to read that, is started again too', async () => {
   // A third of the time is for asking.
-  const begun = await started('shy', 2_500, { connectTimeoutMs: 7_000 });
+  const begun = await started('shy', 5_500, { connectTimeoutMs: 15_000 });
   expect(begun).toMatchObject({ status: [{ state: 'up', toolCount: 1 }], starts: 2 });
 });
 
