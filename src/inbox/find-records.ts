@@ -158,12 +158,12 @@ async function findUnanswered(
     store.query(mails, 'ofConversation', range, MOST_READ),
   ]);
   const waiting = answering.items.filter(({ value }) => value.run === null && !value.isOpening);
-  const told = all.items.filter(({ value }) => isToldOf(value));
+  const told = all.items.filter(({ value }) => isToldBesideDraft(value));
   return [...waiting, ...told].filter((one) => one.id !== id);
 }
 
 /** Whether it's only listed, and its thread was told of it while something was drafted there that nobody has accepted since. */
-function isToldOf({ state, notice, begunAt, leftFor }: MailRecord): boolean {
+function isToldBesideDraft({ state, notice, begunAt, leftFor }: MailRecord): boolean {
   const isTold = notice === 'told' || notice === 'telling';
   return state === 'listed' && isTold && begunAt === null && leftFor === null;
 }
