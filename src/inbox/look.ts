@@ -4,7 +4,7 @@ import { type CursorRecord, cursors, type MailRecord, mails } from './collection
 import type { Mailbox } from './ports.ts';
 import type { Outline } from './read-mails.ts';
 import { readAddress } from './triage.ts';
-import { PROBLEM_MS, replace, type WorkPorts } from './work-ports.ts';
+import { findThread, PROBLEM_MS, replace, type WorkPorts } from './work-ports.ts';
 
 /** How many mails of a mailbox wait to be judged before no more are taken. */
 const MOST_WAITING = 20;
@@ -61,10 +61,19 @@ export function createLook(ports: LookPorts) {
     const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
     const tellAt = await askToTell(mailbox, account === held.value.account ? held.value.tellAt : 0);
     const next = { after, account, checkedAt, lookAt, tellAt };
-    const isTaken = await take(ports, held, mailbox, listed.mails, next);
+    if (!(await take(ports, held, mailbox, listed.mails, next))) return;
     // By whoever took it, so that it's told once.
-    if (isTaken && hasGap) await places.tellGap(mailbox);
+    if (hasGap) await places.tellGap(mailbox);
+    await showBeside(mailbox, listed.mails);
   };
+
+  /** What waits in the threads of these mails doesn't know them, whatever a model will say of them. */
+  async function showBeside(mailbox: Mailbox, found: readonly Outline[]): Promise<void> {
+    for (const threadId of new Set(found.map((one) => one.thread_id))) {
+      const thread = await findThread(store, { mailboxId: mailbox.id, threadId });
+      if (thread !== null) await places.showDrafts(thread);
+    }
+  }
 
   /** The first look into another account, which its owner has connected since, is a first look. */
   async function list(mailbox: Mailbox, { after, account }: CursorRecord) {

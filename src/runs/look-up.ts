@@ -85,17 +85,18 @@ export function createLookUp(ports: LookUpPorts): LookUp {
 }
 
 /**
- * Reads about calls once more that were edited while people are asked about them, beside what else the worker does: nobody who decides
- * meanwhile is kept waiting.
+ * Reads about calls that were edited while people are asked about them, or that are tried again, beside what else the worker does:
+ * nobody who decides meanwhile is kept waiting.
  */
 export function lookUpEdited(
   { lookUp }: { readonly lookUp: LookUp },
   inflight: Pick<InflightCalls, 'lookUp'>,
   calls: readonly CallRecord[],
-  context: RunContext,
+  contextFor: (call: CallRecord) => RunContext,
 ): void {
   for (const call of calls) {
     const { kind, tool, arguments: given } = call;
+    const context = contextFor(call);
     const asked = { callId: idToLookUp(call), kind, tool, modelName: tool.modelName, arguments: given };
     inflight.lookUp(asked.callId, async (left) => {
       await lookUp([asked], { ...context, signal: AbortSignal.any([context.signal, left]) });

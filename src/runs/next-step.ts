@@ -6,6 +6,7 @@ import {
   LOOK_UPS,
   ownsRequest,
   placeInOrder,
+  retriedId,
   waitsForPerson,
 } from '../gate/types.ts';
 import type { MailboxItem } from './collections.ts';
@@ -25,7 +26,7 @@ export interface Facts {
   readonly calls: readonly CallRecord[];
   /** The `call_id`s that this worker has in flight. */
   readonly inflight: ReadonlySet<string>;
-  /** What this worker has looked up about calls that were edited since people were asked, or does now: see {@link idToLookUp}. */
+  /** What this worker has looked up about calls that were edited or tried again, or does now: see {@link idToLookUp}. */
   readonly lookedUp: ReadonlySet<string>;
   readonly agent: AgentState;
   /** How far the tasks are that the graph waits for; empty where it waits for none. */
@@ -38,7 +39,7 @@ export interface Facts {
 
 export type Step =
   | { readonly do: 'dispatch'; readonly calls: readonly CallRecord[] }
-  /** What their cards show is looked up anew, as their arguments were changed. */
+  /** What their cards show is looked up anew, as they were edited or are tried again. */
   | { readonly do: 'look_up'; readonly calls: readonly CallRecord[] }
   | { readonly do: 'resume'; readonly request: RequestRecord }
   | { readonly do: 'open' }
@@ -136,19 +137,20 @@ function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   const sendable = idle.filter((call) => isSendable(call) && placeInOrder(call, facts.calls) === 'due');
   if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
   const edited = facts.calls.filter((call) => isEditedUnseen(call, facts));
-  if (edited.length > 0 && facts.items.some(({ state }) => state === 'running'))
-    return { do: 'look_up', calls: edited };
+  if (edited.length > 0) return { do: 'look_up', calls: edited };
   if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
   return nextStepOnMessage(facts, [{ request, calls: facts.calls }]) ?? { do: 'wait' };
 }
 
-/** Whether people are asked about other arguments than those that its card shows something about. */
-function isEditedUnseen(call: CallRecord, { lookedUp }: Facts): boolean {
+/** Whether people are asked about other arguments than those that its card may show something about. */
+function isEditedUnseen(call: CallRecord, { lookedUp, items }: Facts): boolean {
   const id = idToLookUp(call);
+  // Nothing is looked up about what a program proposes.
+  const isOfRun = items.some(({ state }) => state === 'running') || retriedId(call.callId) !== call.callId;
   const isLookedUp = LOOK_UPS.some((kind) => call.tool.card?.[kind]);
-  return call.state === 'pending' && isLookedUp && id !== call.callId && !lookedUp.has(id);
+  return call.state === 'pending' && isOfRun && isLookedUp && id !== call.callId && !lookedUp.has(id);
 }
 
 /** What a message does that came while people have to decide; null where there is none, or they have to decide nothing. */

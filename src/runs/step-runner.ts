@@ -58,7 +58,7 @@ export class StepRunner {
         for (const call of step.calls) this.#dispatch(call, running);
         return NOTHING;
       case 'look_up':
-        if (running) lookUpEdited(this.#ports, this.#hold.calls, step.calls, this.#contextOf(running));
+        lookUpEdited(this.#ports, this.#hold.calls, step.calls, (call) => this.#contextFor(call, running));
         return NOTHING;
       case 'open':
         return this.#openRequest(facts, running);
@@ -127,10 +127,14 @@ export class StepRunner {
   }
 
   #dispatch(call: CallRecord, running: MailboxItem | null): void {
+    const sent = this.#ports.dispatch(call, this.#contextFor(call, running));
+    this.#hold.calls.add(call.callId, running ? sent : this.#trace.whole(call, sent));
+  }
+
+  #contextFor(call: CallRecord, running: MailboxItem | null): RunContext {
     const trace = running ? this.#trace.ofSent(call, running) : this.#trace.ofCall(call);
     const run = { item: running, runId: call.runId, requester: call.requester, trace };
-    const sent = this.#ports.dispatch(call, createRunContext(this.#ports, this.#hold, run));
-    this.#hold.calls.add(call.callId, running ? sent : this.#trace.whole(call, sent));
+    return createRunContext(this.#ports, this.#hold, run);
   }
 
   /** Null where the run that it resumed failed, or there was nothing to open. */

@@ -158,6 +158,8 @@ export class TestInboxPlaces {
   readonly ends = new Map<string, RunEnd>();
   /** The mails whose threads were told that they came, and in which. */
   readonly newer: { readonly thread: string | null; readonly subject: string }[] = [];
+  /** The threads whose drafts were shown as they are then. */
+  readonly shownDrafts: string[] = [];
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -206,6 +208,7 @@ export class TestInboxPlaces {
       if (!posting.mayBePosted || !isThere) this.newer.push({ thread, subject });
       return { channel: 'D1', ts: `newer ${subject}` };
     },
+    showDrafts: async (thread) => void this.shownDrafts.push(thread),
     tellMarked: async (_mailbox, { subject }) => void this.told.push(`${subject} marked`),
     showNewer: async (_place, { mail: { subject }, stage }) => {
       this.shown.push([`${subject}: ${stage}`]);

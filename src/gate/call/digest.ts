@@ -70,8 +70,9 @@ export function retriedId(callId: string): string {
 const EDITED = '\nedited:';
 
 /**
- * The id of a call for what is looked up about it: its own, or once somebody has changed its arguments, one for these alone, since what
- * was looked up before may be about others. No model's call can have it.
+ * The id of a call for what is looked up about it: its own, or where people are asked about arguments that somebody has changed, or
+ * about a call that they want tried again, one for these alone, since what was looked up before may be about others. No model's call
+ * can have it.
  */
 export function idToLookUp({
   callId,
@@ -79,10 +80,11 @@ export function idToLookUp({
   arguments: now,
   proposedArguments,
 }: Pick<CallRecord, 'callId' | 'digest' | 'arguments' | 'proposedArguments'>): string {
-  return isDeepStrictEqual(now, proposedArguments) ? callId : `${callId}${EDITED}${digest}`;
+  const isFirst = !callId.startsWith(RETRY) && isDeepStrictEqual(now, proposedArguments);
+  return isFirst ? callId : `${callId}${EDITED}${digest}`;
 }
 
-/** The id of the call about whose changed arguments this one was to look something up; null for any other. */
+/** The id of the call about which this one was to look something up once people were asked; null for any other. */
 export function readEditedId(lookUp: string): string | null {
   const [before = '', digest] = lookUp.split(EDITED);
   return digest === undefined ? null : before.slice(before.indexOf('\n') + 1);

@@ -143,7 +143,7 @@ const LONGEST_SERVER = 60;
 /** Begins the threads in which mails are answered, or adds mails to them. */
 function createThreads(
   ports: PlacesPorts,
-): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer' | 'showNewer'> {
+): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer' | 'showDrafts' | 'showNewer'> {
   const { client, runs, bot } = ports;
   // Menus below answers carry it, in 75 characters at most (docs.slack.dev, option object).
   const toItemId = ({ mail, earlier }: ToAnswer) =>
@@ -177,10 +177,15 @@ function createThreads(
       const root = { channel: thread.channel, ts: thread.threadTs };
       const place = await postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
       // The cards of what waits there say it, too.
-      const waiting = await findWaitingHalves(ports.gate, slackThreadId(thread));
-      for (const call of waiting) await ports.refresh(recordKey(call));
+      await showDrafts(slackThreadId(thread));
       return place;
     },
+
+    showDrafts: (threadId) =>
+      showDrafts(threadId).catch((error: unknown) => {
+        // Whoever accepts one is shown it all the same.
+        ports.log.warn({ error: errorMessage(error) }, 'failed to show that a mail came beside a draft');
+      }),
 
     async showNewer(place, newer) {
       if (!isItsPlace(newer.mailbox, place.channel)) return;
@@ -210,6 +215,10 @@ function createThreads(
       if (!isBegun) await remove(client, { channel: opened.channel, ts: opened.ts });
     },
   };
+
+  async function showDrafts(threadId: string): Promise<void> {
+    for (const call of await findWaitingHalves(ports.gate, threadId)) await ports.refresh(recordKey(call));
+  }
 
   /** The mail as its server has it; null where that doesn't say in time. */
   async function readInTime({ mailbox, mail }: Pick<ToAnswer, 'mailbox' | 'mail'>) {

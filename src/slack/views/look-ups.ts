@@ -28,7 +28,7 @@ export async function readLookUps(
 }> {
   const { card } = call.tool;
   if (!LOOK_UPS.some((kind) => card?.[kind])) return {};
-  // Nothing is read for what is tried again: it's about what the first one was about, if its arguments say so.
+  // Until something is read about these arguments, what was read before counts, if it's about them.
   const ids = [idToLookUp(call), call.callId, retriedId(call.callId)];
   const reads = await Promise.all(
     LOOK_UPS.map((kind) =>

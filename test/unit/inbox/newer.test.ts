@@ -105,6 +105,7 @@ it.each(['the model is down', 'twenty newer ones came that day'])(
     };
     if (!isFlood) await isDown().catch(() => undefined);
     const draftedAt = time.now;
+    place.shownDrafts.length = 0;
     server.mails.push(mailOf(99, { thread_id: 't', text: 'notify: Stop.' }));
     await next();
     await next();
@@ -112,6 +113,7 @@ it.each(['the model is down', 'twenty newer ones came that day'])(
     expect(place.newer).toHaveLength(flood.length);
     expect(isFlood || (await find('m99')) === undefined).toBe(true);
     expect((await one.newerThan(thread, draftedAt))?.messageId).toBe('m99');
+    expect(place.shownDrafts.splice(0)).toEqual([thread]);
   },
 );
 

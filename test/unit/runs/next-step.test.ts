@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord, CallState, RequestRecord } from '../../../src/gate/call/record.ts';
-import { idToLookUp } from '../../../src/gate/types.ts';
+import { idToLookUp, retryId } from '../../../src/gate/types.ts';
 import type { MailboxItem } from '../../../src/runs/collections.ts';
 import { type Facts, nextStep } from '../../../src/runs/next-step.ts';
 import type { AgentState } from '../../../src/runs/ports.ts';
@@ -159,6 +159,7 @@ describe('the next step with an open request', () => {
     ...{ tool: { ...createEvent, card }, arguments: { event_id: 'e2' }, digest: 'd2' },
     proposedArguments: { event_id: 'e1' },
   });
+  const again = call(retryId('c1'), 'pending', { tool: { ...createEvent, card } });
   it.each<[string, Partial<Facts>, object]>([
     ['waits while people have the word', { calls: [call('c1', 'pending')] }, { do: 'wait' }],
     [
@@ -167,8 +168,18 @@ describe('the next step with an open request', () => {
       { do: 'look_up', calls: [edited] },
     ],
     [
+      'looks up what the card of a call shows that is tried again, which no run waits for',
+      { calls: [again], items: [] },
+      { do: 'look_up', calls: [again] },
+    ],
+    [
       'waits where that was looked up',
       { calls: [edited], items: [running], lookedUp: new Set([idToLookUp(edited)]) },
+      { do: 'wait' },
+    ],
+    [
+      'looks up nothing about what no run waits for but a program',
+      { calls: [edited], items: [] },
       { do: 'wait' },
     ],
     [
