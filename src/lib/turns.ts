@@ -26,9 +26,12 @@ export function createTurns(): InTurn {
   };
 }
 
+/** The longest rest, in milliseconds: work that took long may have stood still with its process, and others wait for the next. */
+const LONGEST_REST_MS = 2_000;
+
 /**
- * Turns with a rest after each, twice as long as its work took: work that is asked for again and again, and grows with
- * what there is, leaves two thirds of the time to everything else. Whoever asked doesn't wait for the rest.
+ * Turns with a rest after each, twice as long as its work took but no longer than two seconds: work that is asked for again and
+ * again, and grows with what there is, leaves two thirds of the time to everything else. Whoever asked doesn't wait for the rest.
  */
 export function createRestingTurns(): InTurn {
   const inTurn = createTurns();
@@ -40,7 +43,8 @@ export function createRestingTurns(): InTurn {
       try {
         return await work();
       } finally {
-        const rest = after(2 * (performance.now() - begunAt), undefined, { ref: false }).then(() => {
+        const ms = Math.min(LONGEST_REST_MS, 2 * (performance.now() - begunAt));
+        const rest = after(ms, undefined, { ref: false }).then(() => {
           if (rests.get(key) === rest) rests.delete(key);
         });
         rests.set(key, rest);

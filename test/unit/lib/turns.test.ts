@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRestingTurns, createSharedTurns, createTurns } from '../../../src/lib/turns.ts';
 
 /** Work that ends when it's told to, and notes when it begins. */
@@ -69,4 +69,14 @@ describe('resting turns', () => {
     begun[1]?.resolve(2);
     expect(await Promise.all(during)).toEqual([2, 2]);
   });
+
+  it('rest no longer than two seconds, however long the work stood still', async () => {
+    const inTurn = createRestingTurns();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => void now.mockRestore());
+    await inTurn('a', async () => void now.mockReturnValue(90_000));
+    const begun = Date.now();
+    await inTurn('a', async () => undefined);
+    expect(Date.now() - begun).toBeGreaterThan(1_500);
+  }, 10_000);
 });
