@@ -102,6 +102,11 @@ export interface DecisionSheet {
   readonly typed: readonly TypedValue[];
   /** Null where one click is enough, or a value has to be typed. */
   readonly confirm: Confirm | null;
-  /** What the agent asks, and what it adds; null for a call of a tool. */
-  readonly question: { readonly text: string; readonly context: string | null } | null;
+  /** What the agent asks, what it adds, and which mail it's about; null for a call of a tool. */
+  readonly question: {
+    readonly text: string;
+    readonly context: string | null;
+    /** Empty for a question about none. */
+    readonly about: string;
+  } | null;
 }

@@ -36,6 +36,7 @@ import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { answerMarks } from '../text/answer-pair.ts';
+import { askedAboutLine } from '../text/answered-mail.ts';
 import { instant } from '../text/block-kit.ts';
 import { CARD } from '../texts/cards.ts';
 import { PLACE } from '../texts/people.ts';
@@ -162,7 +163,8 @@ export function toDecisionPage(view: CallView) {
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(view),
     confirm: destructiveConfirm(view),
-    question: call.kind === 'question' ? shownQuestion(questionView(view)) : null,
+    question:
+      call.kind === 'question' ? { ...shownQuestion(questionView(view)), about: askedAboutLine(view) } : null,
   };
 }
 

@@ -64,6 +64,7 @@ function questionCard({ call, until }: DecisionSheet, question: Question, headin
   const expires = until === null ? CALL_FACTS.neverExpires : CALL_FACTS.expires(until);
   return html`<section class="card">
 ${heading === 'h1' ? html`<h1>${asks}</h1>` : html`<h2>${asks}</h2>`}
+${question.about === '' ? null : html`<p class="facts">${question.about}</p>`}
 <pre>${question.text}</pre>
 ${question.context === null ? null : html`<p><em>${QUESTION.adds(question.context)}</em></p>`}
 ${isOpen ? html`<p class="facts">${expires}</p>` : null}

@@ -23,6 +23,15 @@ describe('a call on the web', () => {
     expect(decidePage(callView())).not.toContain('The agent says');
   });
 
+  it('that is a question about a mail says which, and nothing of it as markup', () => {
+    const about = { from: 'Cy <cy@other.test>', subject: '<b>Tent</b>' };
+    const view = { ...callView({ kind: 'question', arguments: { question: 'Do you have it?' } }), about };
+    const words = 'About “&lt;b&gt;Tent&lt;/b&gt;”, from cy@other.test “Cy”';
+    for (const page of [decidePage(view), String(sheetCard(toDecisionPage(view), 'h2'))])
+      expect(page.replace(/[\u2066-\u2069]/g, '')).toContain(words);
+    expect(decidePage({ ...view, about: null })).not.toContain('About');
+  });
+
   it('of a plan has its place in its form, and what it runs without', () => {
     const view = { ...callView({ after: ['c0'], needs: [] }), unneeded: [1] };
     expect(decidePage(view)).toContain(`name="place" value="${callReference(view).place}"`);
