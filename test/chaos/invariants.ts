@@ -22,7 +22,7 @@ import { answerOn, STOLEN } from './model.ts';
 import { violationsOfPlans } from './plan-invariants.ts';
 import { violationsOfPrograms } from './program-invariants.ts';
 import { all, callsOf, itemsOf } from './record.ts';
-import { violationsOfTeams } from './team-invariants.ts';
+import { isApproved, proposedAnew, violationsOfTeams } from './team-invariants.ts';
 import type { World } from './world.ts';
 
 /** How much later than an acknowledgement the decision may be dated, in milliseconds: none but rounding. */
@@ -51,7 +51,7 @@ export async function violationsIn(world: World, ofPeople: readonly string[]): P
 async function violationsOfThread(world: World, threadId: string): Promise<string[]> {
   const found = await callsOf(world.storage.store, threadId);
   return [
-    ...found.flatMap((call) => violationsOfCall(world, call)),
+    ...found.flatMap((call) => violationsOfCall(world, call, found)),
     ...(await unenteredCalls(world, threadId, found)),
     ...(await violationsOfPlans(world, threadId, found)),
     ...(await unansweredCalls(world, threadId, found)),
@@ -80,25 +80,32 @@ async function unenteredCalls(
   });
 }
 
-function violationsOfCall(world: World, call: CallRecord): string[] {
+function violationsOfCall(world: World, call: CallRecord, found: readonly CallRecord[]): string[] {
   const problems: string[] = [];
   const report = (isBroken: boolean, what: string): void => {
     if (isBroken) problems.push(`${call.callId} (${call.state}): ${what}`);
   };
   const effects = world.ledger.effects.filter(({ entry }) => entry === call.arguments.entry);
   report(effects.length > 0 && call.arguments.entry === STOLEN, 'happened, and nobody asked for it');
-  const wasApproved = call.decision?.type === 'approve' || call.decision?.type === 'edit';
+  const wasApproved = isApproved(call);
   const isWrite = call.tool.name === 'add_entry' && call.tool.server === 'ledger';
   const end = finalState(call);
   // Its program went away without having been told, so nothing runs.
   const isLeft = call.executor === 'external' && call.state === 'approved';
   if (isWrite) {
-    // What a program asked for anew may have been approved anew.
-    const isAskedAnew = call.program !== undefined && world.gaveUp.has(String(call.arguments.entry));
+    const anew = proposedAnew(call, found);
+    const approved = [call, ...anew].filter(isApproved).length;
+    report(
+      anew.length > 0 && effects.length > approved,
+      `happened ${effects.length} times, and was approved ${approved} times`,
+    );
+    // What a program, or a task that was begun again, asked for anew may have been approved anew.
+    const isGivenUp = call.program !== undefined && world.gaveUp.has(String(call.arguments.entry));
+    const isAskedAnew = isGivenUp || anew.length > 0;
     const isWrongCount =
       (effects.length > 1 && !isAskedAnew) || (call.state === 'succeeded' && effects.length === 0);
     report(isWrongCount, `happened ${effects.length} times`);
-    // What happened is another's then, of which it counts with the approvals: see `violationsOfPrograms`.
+    // What happened is another's then, of which it counts with the approvals: see above, and `violationsOfPrograms`.
     const isOwn = effects.length > 0 && !(isAskedAnew && (end === 'not_run' || isLeft));
     report(isOwn && !wasApproved && call.doubt === undefined, 'happened without approval');
     report(isOwn && end === 'not_run' && call.doubt === undefined, 'happened, and is recorded as not run');

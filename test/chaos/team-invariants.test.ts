@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
+import type { CallRecord } from '../../src/gate/call/record.ts';
 import { mailbox } from '../../src/runs/collections.ts';
 import { taskItemId } from '../../src/runs/team/ids.ts';
 import { put } from '../../src/storage/store.ts';
 import { type Network, startNetwork } from '../helpers/network.ts';
 import { teamGraphs, teamModel } from '../helpers/team.ts';
+import { callRecord } from '../unit/slack/cards/fixtures.ts';
 import { NOT_TOLD } from './model.ts';
-import { violationsOfTeams } from './team-invariants.ts';
+import { proposedAnew, violationsOfTeams } from './team-invariants.ts';
 
 /** A plan that was carried out: `after` needs `before`. */
 async function carriedOut() {
@@ -70,4 +72,16 @@ it('a task that was begun again for no reason, and too often, is found', async (
     'task after was begun 2 times',
     'task after was begun again when it was answered',
   ]);
+});
+
+it('what a task that was begun again has proposed anew is told from what its other runs have', () => {
+  const task = { threadId: 't', itemId: 'i', taskId: 'enter', agent: 'clerk', title: 'Enter it' };
+  const of = (runId: string, entry: string, more: Partial<CallRecord> = {}) =>
+    callRecord({ callId: `${runId}:${entry}`, runId, arguments: { entry }, task, ...more });
+  const [first, again] = [of('run-1', 'a'), of('run-2', 'a')];
+  const others = [of('run-1', 'b'), of('run-2', 'a', { task: { ...task, taskId: 'other' } })];
+  const alone = of('run-1', 'a', { task: undefined });
+  expect(proposedAnew(first, [first, again, ...others])).toEqual([again]);
+  expect(proposedAnew(first, [first, ...others])).toEqual([]);
+  expect(proposedAnew(alone, [alone, again])).toEqual([]);
 });

@@ -1,9 +1,21 @@
+import type { CallRecord } from '../../src/gate/call/record.ts';
 import { type MailboxItem, mailbox, teamPlans } from '../../src/runs/collections.ts';
 import type { TeamPlan, TeamTask } from '../../src/runs/ports.ts';
 import { taskItemId, taskThreadId } from '../../src/runs/team/ids.ts';
 import { NOT_TOLD } from './model.ts';
 import { all, itemsOf } from './record.ts';
 import type { World } from './world.ts';
+
+/** The calls for the same entry that the other runs of a task have proposed which was begun again; none for any other call. */
+export function proposedAnew(call: CallRecord, found: readonly CallRecord[]): readonly CallRecord[] {
+  const isSame = (one: CallRecord) =>
+    one.task?.taskId === call.task?.taskId && one.arguments.entry === call.arguments.entry;
+  return call.task === undefined ? [] : found.filter((one) => one.runId !== call.runId && isSame(one));
+}
+
+export function isApproved({ decision }: CallRecord): boolean {
+  return decision?.type === 'approve' || decision?.type === 'edit';
+}
 
 /** A task with the messages that gave it to its agent, the first one first. */
 interface Given {
