@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -39,6 +40,38 @@ it('a stack names the places in the sources', async () => {
   expect(first).toBe(`    at failing (${folder}/program.ts:3:9)`);
   expect(second).toBe(`    at ${folder}/program.ts:6:3`);
   expect(rest.join('\n')).toContain('node:internal/');
+});
+
+it('every place of a bundle of several sources is named as Node names it', async () => {
+  writeFileSync(join(folder, 'other.ts'), `export const far = -1;\n${'// ☃\n'.repeat(3_000)}${PROGRAM}`);
+  writeFileSync(
+    join(folder, 'program.ts'),
+    `import { far } from './other.ts';\n${PROGRAM}console.log(far);\n`,
+  );
+  const outfile = join(folder, 'out/program.mjs');
+  const entryPoints = [join(folder, 'program.ts')];
+  await build({
+    entryPoints,
+    outfile,
+    bundle: true,
+    format: 'esm',
+    minifyWhitespace: true,
+    sourcemap: 'linked',
+  });
+  const map = new SourceMap(JSON.parse(readFileSync(`${outfile}.map`, 'utf8')));
+  const read = createStackReader();
+  const lines = readFileSync(outfile, 'utf8').split('\n');
+  const places = lines.flatMap((line, row) => Array.from(line, (_, column) => ({ row, column })));
+  expect(places.length).toBeGreaterThan(100);
+  for (const { row, column } of places) {
+    const place = `file://${outfile}:${row + 1}:${column + 1}`;
+    const entry = map.findEntry(row, column);
+    const isOfLine = 'originalSource' in entry && entry.generatedLine === row;
+    const origin = isOfLine
+      ? `${join(folder, 'out', entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+      : place;
+    expect(read(`    at f (${place})`)).toBe(`    at f (${origin})`);
+  }
 });
 
 it('the log has such stacks, and everything else that pino writes of an error', async () => {
