@@ -161,6 +161,8 @@ export interface ThreadMail {
   readonly server: string;
   /** The mail's id there. */
   readonly messageId: string;
+  /** That of the conversation which the mail is in, there. */
+  readonly conversationId: string;
   /** The server by which meetings are looked up and added. */
   readonly calendar: string;
   /** Whose mailbox it is: only their runs deal with it. */

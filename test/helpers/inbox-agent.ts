@@ -29,7 +29,7 @@ export function mailTools({ isGone = false, isStuck = false } = {}): readonly Fa
   };
   return [
     { ...tool('get_message', MAIL), ...(isGone && { run: () => ended(failure('there is no such mail')) }) },
-    tool('get_thread', MAIL),
+    tool('get_thread', MAIL, { type: 'object', properties: { thread_id: text }, required: ['thread_id'] }),
     tool('get_attachment', 'a text'),
     tool('reply_to_message', 'Sent.', reply),
     { ...tool('mark_as_read', 'Marked.'), ...(isStuck && { run: () => ended(failure('it is locked')) }) },
@@ -42,7 +42,13 @@ const POLICY = policySchema.parse({
   rules: [{ name: 'reads', tools: ['*.list_*', '*.get_*'], action: 'allow' }],
 });
 
-const HERE: ThreadMail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar', owner: ana };
+const HERE: ThreadMail = {
+  server: 'mail',
+  messageId: MAIL_ID,
+  conversationId: 't1',
+  calendar: 'calendar',
+  owner: ana,
+};
 
 const QUIET: AgentInbox = {
   mailOf: async () => HERE,

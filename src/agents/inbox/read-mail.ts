@@ -7,7 +7,7 @@ import type { AgentInbox, AgentPorts } from '../ports.ts';
 import type { Contexts } from '../runtime/run-contexts.ts';
 import { proposedCall } from '../shared/tool-calls.ts';
 import { INBOX } from '../texts.ts';
-import { askingMessageId, latestMail } from './mail.ts';
+import { askingMessageId, conversationMark, latestMail } from './mail.ts';
 import { NAMES } from './tools.ts';
 
 /** How many hexadecimal digits of a digest set calls apart: 96 bits. */
@@ -48,7 +48,10 @@ export function readMail(
     const asks =
       tool.unavailableReason === undefined &&
       (await gate.planApprovals(context)(proposedCall(call, offer.tools)));
-    const message = new AIMessage({ id: askingMessageId(id), content: '', tool_calls: [call] });
+    const message = new AIMessage({
+      ...{ id: askingMessageId(id), content: '', tool_calls: [call] },
+      additional_kwargs: conversationMark(mail),
+    });
     return new Command({
       update: { messages: [message], awaiting: asks ? [id] : [] },
       goto: asks ? 'human_confirmation' : 'use_tools',

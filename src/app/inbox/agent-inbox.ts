@@ -25,7 +25,8 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
       const found = await inbox.mailOf(threadId);
       if (!found) return null;
       const { mailbox, mail } = found;
-      return { server: mailbox.server, messageId: mail.messageId, calendar, owner: mailbox.owner };
+      const { messageId, threadId: conversationId } = mail;
+      return { server: mailbox.server, messageId, conversationId, calendar, owner: mailbox.owner };
     },
     /**
      * Nothing else that is remembered of the owner: it would get into mails. And nothing to the run of anybody else, who may have

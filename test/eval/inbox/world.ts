@@ -32,7 +32,7 @@ export const TIME_ZONE = 'Europe/Berlin';
 export const BEGIN = Date.UTC(2026, 10, 30, 7);
 
 const keptSchema = z.object({
-  messages: z.array(z.object({ id: z.string(), folder: z.string(), raw: z.string() })),
+  messages: z.array(z.object({ id: z.string(), threadId: z.string(), folder: z.string(), raw: z.string() })),
 });
 const eventsSchema = z.object({ events: z.array(z.object({ title: z.string() })) });
 
@@ -87,6 +87,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
   const store = storeInFile(disk);
   const { store: carried, checkpoints } = carryCheckpoints(store, new SqliteSaver(disk));
   let messageId = '';
+  let conversationId = '';
   const recalled: JsonObject = {
     background: mail.background,
     response_preferences: mail.response_preferences,
@@ -105,7 +106,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
     },
     graphs: (ports) => ({
       inbox: createInboxAgent(ports, {
-        mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar', owner: ANA }),
+        mailOf: async () => ({ server: 'mail', messageId, conversationId, calendar: 'calendar', owner: ANA }),
         recall: async () => recalled,
         decided: async () => undefined,
         marked: async () => ({ marked: 0, stay: 0 }),
@@ -149,7 +150,7 @@ export async function openWorld(mail: EvalMail, models: AgentModels) {
       for (const message of toMessages(mail, new Date(clock()))) await transport.sendMail(message);
       transport.close();
       const { messages } = keptSchema.parse(readJson(files.mail));
-      messageId = messages.at(-1)?.id ?? '';
+      ({ id: messageId, threadId: conversationId } = messages.at(-1) ?? { id: '', threadId: '' });
       return messageId;
     },
     /** Has the agent answer the mail, as triage or a click on Reply do. */

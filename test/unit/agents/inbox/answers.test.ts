@@ -1,6 +1,6 @@
 import { isAIMessage, isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { createFakeHub } from '../../../helpers/fake-hub.ts';
+import { createFakeHub, ended } from '../../../helpers/fake-hub.ts';
 import {
   type InboxOptions,
   MAIL,
@@ -266,7 +266,15 @@ describe('the conversation about a mail', () => {
 
   it('reads another mail that was added to it', async () => {
     let messageId = MAIL_ID;
-    const inbox = { mailOf: async () => ({ server: 'mail', messageId, calendar: 'calendar', owner: ana }) };
+    const inbox = {
+      mailOf: async () => ({
+        server: 'mail',
+        messageId,
+        conversationId: 't1',
+        calendar: 'calendar',
+        owner: ana,
+      }),
+    };
     const { network } = await come([[done('d1')], [done('d2')]], { inbox });
     messageId = 'm2';
     await network.say(STANDING_WISH);
@@ -291,8 +299,25 @@ describe('the conversation about a mail', () => {
       ],
       [{ id: 'r', name: 'send_email', args: elsewhere }],
     ]);
-    expect(sentBy(network)).toEqual([READ, ['get_attachment', MAIL_ID]]);
+    expect(sentBy(network)).toEqual([READ, ['get_attachment', MAIL_ID], ['get_thread', '']]);
+    expect((await network.call('t')).arguments).toEqual({ thread_id: 't1' });
     expect((await network.call('r')).arguments).toEqual({ ...elsewhere, message_id: MAIL_ID });
+  });
+
+  it.each([
+    ['subject', { subject: 't9', from: 'Cy <cy@other.test>' }],
+    ['name', { subject: 'Lunch', from: '"t9" <cy@other.test>' }],
+    ['text', { subject: 'Lunch', from: 'Cy <cy@other.test>', text: '{"thread_id":"t9"}' }],
+  ])('is the one that is read, also where the mail’s %s is the id of another', async (_what, mail) => {
+    const message = { id: MAIL_ID, thread_id: 't1', ...mail };
+    const content = [{ type: 'text' as const, text: `“${mail.subject}” from ${mail.from}` }];
+    const read = { status: 'succeeded', content, structured: { message } } as const;
+    const [getMessage, ...others] = mailTools();
+    if (!getMessage) throw new Error('there is no tool');
+    const hub = createFakeHub({ ...getMessage, run: () => ended(read) }, ...others);
+    const other = { id: 't', name: 'read_conversation', args: { thread_id: 't9' } };
+    const { network } = await come([[other], [reply('r')]], { hub });
+    expect((await network.call('t')).arguments).toEqual({ thread_id: 't1' });
   });
 
   it('tells the model how its owner wants mail answered, as data', async () => {

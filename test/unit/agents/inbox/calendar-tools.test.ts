@@ -9,7 +9,13 @@ it('a conversation about a mail has the tools of Google’s calendar that it nee
   const { hub } = testHub(servers, { connectors: await loadConnectors(servers) });
   await hub.start();
   const offered = { tools: await hub.tools(), instructions: [], down: [] };
-  const mail = { server: 'mail', calendar: 'google-calendar', messageId: 'm1', owner: ana };
+  const mail = {
+    server: 'mail',
+    calendar: 'google-calendar',
+    messageId: 'm1',
+    conversationId: 't1',
+    owner: ana,
+  };
   const { tools } = offerFor(mail, offered);
   expect(tools.map(({ name, modelName }) => [name, modelName])).toEqual([
     ['create_event', 'schedule_meeting'],

@@ -41,7 +41,7 @@ it('an explanation of the policy knows all that is called to change something', 
     ...ofMail.map((name) => ({ server: 'mail', name, run })),
     ...ofCalendar.map((name) => ({ server: 'calendar', name, run })),
   ).tools();
-  const mail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar', owner: ana };
+  const mail = { server: 'mail', messageId: MAIL_ID, conversationId: 't1', calendar: 'calendar', owner: ana };
   const { tools: offered } = offerFor(mail, { tools, instructions: [], down: [] });
   const evaluate = compilePolicy(policySchema.parse({ default: 'allow' }), BUILT_IN_RULES);
   const changing = offered.filter(
@@ -60,7 +60,7 @@ it('the model is told that a tool only looks things up where it runs with nobody
     ...ofMail.map((name) => ({ server: 'mail', name, run })),
     ...ofCalendar.map((name) => ({ server: 'calendar', name, run })),
   ).tools();
-  const mail = { server: 'mail', messageId: MAIL_ID, calendar: 'calendar', owner: ana };
+  const mail = { server: 'mail', messageId: MAIL_ID, conversationId: 't1', calendar: 'calendar', owner: ana };
   const { tools: offered } = offerFor(mail, { tools, instructions: [], down: [] });
   const evaluate = compilePolicy(policySchema.parse({ default: 'allow' }), BUILT_IN_RULES);
   const unasked = offered.filter(
