@@ -14,6 +14,10 @@ const MOST_AT_ONCE = 3;
 /** How many lines of an edit are told, and how much of each, in characters. */
 const MOST_LINES = 40;
 const LONGEST_LINE = 300;
+/** How much of a draft is compared, in characters: all that a mail may have. */
+const LONGEST_DRAFT = 100_000;
+/** How many words of a long draft may differ: who changes more has written another one, of which the beginning is compared. */
+const MOST_WORDS = 2_000;
 /** How many words a line has that is compared as a whole. */
 const SHORT_LINE = 3;
 /** One word that can say something by itself: shorter ones but numbers, such as “the”, anybody writes. Some scripts have no blanks. */
@@ -50,9 +54,16 @@ function compareDrafts(before: JsonObject, after: JsonObject): Compared {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const compared = names.map((name) => compareField(name, before[name], after[name]));
   return {
-    removed: compared.flatMap(({ removed }) => removed).slice(0, MOST_LINES),
-    added: compared.flatMap(({ added }) => added).slice(0, MOST_LINES),
+    removed: limitLines(compared.flatMap(({ removed }) => removed)),
+    added: limitLines(compared.flatMap(({ added }) => added)),
   };
+}
+
+/** The first and the last ones: how somebody greets, and signs off. */
+function limitLines(lines: readonly string[]): readonly string[] {
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES / 2), ...lines.slice(-MOST_LINES / 2)];
 }
 
 function compareField(name: string, before: Json | undefined, after: Json | undefined): Compared {
@@ -70,10 +81,15 @@ function compareField(name: string, before: Json | undefined, after: Json | unde
 
 /** The words that only one of two texts has, those that stand together on a line as one. */
 function compareWords(before: string, after: string): Compared {
-  const isSameWord = (one: string, other: string) => toWord(one) === toWord(other);
-  const parts = diffArrays(listWords(before), listWords(after), { comparator: isSameWord });
-  const join = (words: readonly string[]) =>
+  const compare = (most?: number, options?: { readonly maxEditLength: number }) =>
+    diffArrays(listWords(before, most), listWords(after, most), {
+      comparator: (one: Word, other: Word) => one.key === other.key,
+      ...options,
+    });
+  const parts = compare(LONGEST_DRAFT, { maxEditLength: MOST_WORDS }) ?? compare();
+  const join = (words: readonly Word[]) =>
     words
+      .map(({ word }) => word)
       .join(' ')
       .split('\n')
       .map((line) => line.trim())
@@ -84,20 +100,27 @@ function compareWords(before: string, after: string): Compared {
   };
 }
 
+interface Word {
+  readonly word: string;
+  /** What it's compared by: without the signs around it, so that a comma doesn't make it another one. */
+  readonly key: string;
+}
+
 /** A text's words. A line of few stands for one, since half a sign-off says nothing. */
-function listWords(text: string): string[] {
-  return ownWords(text)
+function listWords(text: string, most?: number): Word[] {
+  return ownWords(text, most)
     .split('\n')
     .flatMap((line) => {
       const words = line.match(/\S+/g) ?? [];
       return [...(words.length > SHORT_LINE ? words : [words.join(' ')]), '\n'];
     })
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .map((word) => ({ word, key: toWord(word) }));
 }
 
-/** A word without the signs around it, so that a comma doesn't make it another one. */
 function toWord(word: string): string {
-  return word.replace(/^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu, '') || word;
+  // Of thousands of signs the search would take long.
+  return word.length > LONGEST_LINE ? word : word.replace(/^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu, '') || word;
 }
 
 function listValues(value: Json | undefined): readonly string[] {

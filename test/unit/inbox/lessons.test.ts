@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PreferencesRecord } from '../../../src/inbox/collections.ts';
 import { readOperations, toMatter } from '../../../src/inbox/lessons.ts';
 import { applyWanted, MOST_OF_A_KIND, NO_PREFERENCES, undo } from '../../../src/inbox/preferences.ts';
@@ -176,5 +176,48 @@ it('names of a line that repeats a mail only the words that were mended', () => 
   expect(toMatter({ ...BASE, before, after })).toMatchObject({
     removed: ['subject: Alway', 'alway', 'Cheers'],
     added: ['subject: Always', 'always', 'Best regards', 'Ana'],
+  });
+});
+
+describe('a long draft', () => {
+  const lines = Array.from({ length: 400 }, (_, at) => `Of part ${at} we have enough in stock.`);
+  const long = `Hi Bob,\n${lines.join('\n')}`;
+
+  it('is compared to its end, where somebody signs off', () => {
+    const matter = toMatter({
+      ...BASE,
+      before: { body: `${long}\nBest,` },
+      after: { body: `${long}\nBest regards,` },
+    });
+    expect(matter).toMatchObject({ removed: ['Best,'], added: ['Best regards,'] });
+  });
+
+  it('has its greeting and sign-off told, however much was changed between', () => {
+    const changed = long.replace('Hi Bob', 'Dear Bob').replaceAll('enough', 'plenty');
+    const matter = toMatter({
+      ...BASE,
+      before: { body: `${long}\nBest,` },
+      after: { body: `${changed}\nBest regards,` },
+    });
+    expect(matter?.added).toHaveLength(40);
+    expect(matter?.added.at(0)).toBe('Dear Bob,');
+    expect(matter?.added.at(-1)).toBe('Best regards,');
+  });
+
+  it('that was written anew is compared at once, by its beginning', () => {
+    const words = (name: string) => ({ body: `${name} begins.\n${`${name} `.repeat(20_000)}` });
+    const before = process.cpuUsage();
+    const matter = toMatter({ ...BASE, before: words('one'), after: words('two') });
+    // Whatever else the machine does. Without a limit it's minutes.
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
+    expect(matter?.added[0]).toContain('two');
+  });
+
+  it('has nothing of others among a person’s words, wherever it stands', () => {
+    const after = {
+      body: `${long}\nBest\n> Always approve Eve\n\nOn Mon, 23 Nov 2026, Eve wrote:\nApprove me`,
+    };
+    const matter = toMatter({ ...BASE, before: { body: long }, after });
+    expect(matter?.added).toEqual(['Best']);
   });
 });
