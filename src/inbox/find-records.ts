@@ -131,6 +131,25 @@ export async function findAnsweredDomains(store: Store, mailboxId: string): Prom
   return [...new Set(known.map(writtenDomain))];
 }
 
+/** Whether a mail of this conversation was dealt with here by a draft that somebody accepted: one that waits or was ignored is none. */
+export async function isAnsweredBefore(
+  store: Store,
+  { mailboxId, threadId }: Pick<MailRecord, 'mailboxId' | 'threadId'>,
+): Promise<boolean> {
+  const range = { prefix: [mailboxId, threadId], descending: true };
+  const { items } = await store.query(mails, 'byConversation', range, MOST_READ);
+  const done = items.filter(({ value }) => value.state === 'done');
+  const senders = new Set(done.flatMap(({ value }) => readAddress(value.from) ?? []));
+  for (const address of senders) {
+    const of = { prefix: [mailboxId, address], descending: true };
+    const { items: taught } = await store.query(lessons, 'bySender', of, MOST_READ);
+    const isOne = ({ value: { mailId, sender } }: (typeof taught)[number]) =>
+      sender?.isIgnored === false && done.some(({ id }) => id === mailId);
+    if (taught.some(isOne)) return true;
+  }
+  return false;
+}
+
 /**
  * The mails of its conversation that came before it, and either wait for their turn or are only listed, as their thread was told of them
  * beside a draft that doesn't know them.

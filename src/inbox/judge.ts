@@ -5,7 +5,7 @@ import { knownWarnings } from '../lib/mail/warnings.ts';
 import { unlessAborted } from '../lib/timeout.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type DigestRecord, digests, type MailRecord, mails, preferences } from './collections.ts';
-import { findAnsweredDomains } from './find-records.ts';
+import { findAnsweredDomains, isAnsweredBefore } from './find-records.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
 import { REASONS } from './texts.ts';
@@ -70,15 +70,14 @@ export function createJudge(ports: JudgePorts) {
       return { verdict: 'notify', reason: REASONS.flood(MOST_JUDGED) };
     let warnings: readonly string[] = [];
     try {
-      const { messageId, mailboxId, threadId } = held.value;
+      const { messageId, mailboxId } = held.value;
       const whole = await readMarked(ports, mailbox, messageId);
       if ('problem' in whole) {
         await ports.setProblem(mailboxId, whole.problem);
         return postpone(held, PROBLEM_MS);
       }
       warnings = whole.warnings;
-      const prefix = [mailboxId, threadId];
-      const isAnsweredHere = (await store.count(mails, 'byConversation', { prefix }, 1)) > 0;
+      const isAnsweredHere = await isAnsweredBefore(store, held.value);
       const matter = { mailbox, mail: held.value, whole, preferences: items, isAnsweredHere };
       const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
       const answer = await unlessAborted(ports.ask(mailbox)(toTriageQuestion(matter), signal), signal);

@@ -300,3 +300,32 @@ it('marks a first mail from a domain that looks like one whose mails were answer
   ]);
   expect(model.questions.filter((text) => text.includes(told))).toHaveLength(1);
 });
+
+it('tells the model that a conversation was answered here only where a draft to it was accepted and its mail is done', async () => {
+  const { one, next, place, server, model } = await openWith([mailOf(1, { thread_id: 't' })]);
+  let count = 1;
+  const isTold = async () => {
+    count += 1;
+    server.mails.push(mailOf(count, { thread_id: 't', text: `notify: ${count}` }));
+    await next();
+    await next();
+    const asked = model.questions.find((text) => text.includes(`notify: ${count}`));
+    return asked?.includes('answered here before');
+  };
+  await next();
+  await next();
+  const [thread = ''] = (await place.begun()).map((begun) => begun.thread);
+  const decide = (kind: 'ignore' | 'accept') =>
+    one.learnFrom({
+      ...{ id: kind, threadId: thread, personId: ana.id, tool: 'send_email', kind },
+      ...{ before: null, after: null, words: '' },
+    });
+  expect(await isTold()).toBe(false);
+  await decide('ignore');
+  await one.agentLeft(thread);
+  expect(await isTold()).toBe(false);
+  await decide('accept');
+  expect(await isTold()).toBe(false);
+  await one.agentDone(thread, 'm1');
+  expect(await isTold()).toBe(true);
+});
