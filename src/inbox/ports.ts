@@ -126,7 +126,7 @@ export interface AgentInbox {
   /** The mail with which a thread of ours was opened, or that was added to it last; null: it has none. */
   mailOf(threadId: string): Promise<{ readonly mail: Mail; readonly mailbox: Mailbox } | null>;
   recallFor(mailbox: Pick<Mailbox, 'id'>): Promise<Recalled>;
-  /** Neither waits nor fails: what can't be learned now is tried again. */
+  /** Fails only where the store does, and may be told again then; no model is waited for: what can’t be learned now is tried again. */
   learnFrom(lesson: Lesson): Promise<void>;
   /** What the agent had drafted in a thread of ours was accepted. */
   agentAccepted(threadId: string): Promise<void>;

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentInbox } from '../../agents/ports.ts';
 import type { FileConfig } from '../../config/file.ts';
 import { type CallRecord, recordKey } from '../../gate/types.ts';
 import type { Inbox } from '../../inbox/index.ts';
 import type { Lesson } from '../../inbox/ports.ts';
+import { backoff } from '../../lib/backoff.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 interface AgentInboxPorts {
@@ -12,14 +14,35 @@ interface AgentInboxPorts {
   >;
   readonly file: Pick<FileConfig, 'inbox' | 'servers'>;
   readonly log: Pick<Logger, 'warn'>;
+  /** Waits so many milliseconds. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
+const NO_MAILS = { marked: 0, stay: 0 };
 const CALENDAR_CONNECTOR = 'google-calendar';
 const CALENDAR_SERVER = 'calendar';
 
-/** What the graph that answers mails asks and tells the inbox. */
-export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentInbox {
+/** How often it's tried to tell the inbox something. A run that failed for that would say so of a mail that was answered. */
+const MOST_TRIED = 5;
+const AGAIN = { firstMs: 250, longestMs: 2_000 };
+
+/** What the graph that answers mails asks and tells the inbox, again after a while where its store fails. */
+export function createAgentInbox({ inbox, file, log, wait = delay }: AgentInboxPorts): AgentInbox {
   const calendar = findCalendar(file);
+
+  async function tryTo<T>(what: string, work: () => Promise<T>, instead: T): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (err) {
+        if (attempt === MOST_TRIED) {
+          log.warn({ err }, `failed to ${what}`);
+          return instead;
+        }
+        await wait(backoff(attempt, AGAIN));
+      }
+    }
+  }
   return {
     async mailOf(threadId) {
       const found = await inbox.mailOf(threadId);
@@ -32,50 +55,38 @@ export function createAgentInbox({ inbox, file, log }: AgentInboxPorts): AgentIn
      * Nothing else that is remembered of the owner: it would get into mails. And nothing to the run of anybody else, who may have
      * written in the mail's thread.
      */
-    async recall(account, threadId) {
-      try {
-        const found = await inbox.mailOf(threadId);
-        if (found === null || account.owner !== found.mailbox.owner.id) return null;
-        const { background, ...preferences } = await inbox.recallFor(found.mailbox);
-        const { response_preferences: replies, cal_preferences: meetings } = preferences;
-        return { background, response_preferences: [...replies], cal_preferences: [...meetings] };
-      } catch (err) {
-        log.warn({ err, threadId }, 'failed to read how mail is answered');
-        return null;
-      }
-    },
-    async decided(calls) {
-      try {
-        // Who accepts one of several drafts wants answers to this sender.
-        const accepted = calls.filter(
-          ({ decision }) => decision?.type === 'approve' || decision?.type === 'edit',
-        );
-        const isAnswered = accepted.length > 0;
-        const draft = accepted.find((call) => readTool(call) !== null);
-        if (draft) await inbox.agentAccepted(draft.threadId);
-        for (const lesson of calls.map(toLesson)) {
-          if (lesson && !(isAnswered && lesson.kind === 'ignore')) await inbox.learnFrom(lesson);
-        }
-      } catch (err) {
-        log.warn({ err }, 'failed to note what was done with a draft');
-      }
-    },
-    async marked(threadId, messageId, how) {
-      try {
-        return await inbox.agentDone(threadId, messageId, how);
-      } catch (err) {
-        log.warn({ err, threadId }, 'failed to note that a mail is done');
-        return { marked: 0, stay: 0 };
-      }
-    },
-    async left(threadId) {
-      try {
-        return await inbox.agentLeft(threadId);
-      } catch (err) {
-        log.warn({ err, threadId }, 'failed to note that a mail was left unread');
-        return 0;
-      }
-    },
+    recall: (account, threadId) =>
+      tryTo(
+        'read how mail is answered',
+        async () => {
+          const found = await inbox.mailOf(threadId);
+          if (found === null || account.owner !== found.mailbox.owner.id) return null;
+          const { background, ...preferences } = await inbox.recallFor(found.mailbox);
+          const { response_preferences: replies, cal_preferences: meetings } = preferences;
+          return { background, response_preferences: [...replies], cal_preferences: [...meetings] };
+        },
+        null,
+      ),
+    decided: (calls) =>
+      tryTo(
+        'note what was done with a draft',
+        async () => {
+          // Who accepts one of several drafts wants answers to this sender.
+          const accepted = calls.filter(
+            ({ decision }) => decision?.type === 'approve' || decision?.type === 'edit',
+          );
+          const isAnswered = accepted.length > 0;
+          const draft = accepted.find((call) => readTool(call) !== null);
+          if (draft) await inbox.agentAccepted(draft.threadId);
+          for (const lesson of calls.map(toLesson)) {
+            if (lesson && !(isAnswered && lesson.kind === 'ignore')) await inbox.learnFrom(lesson);
+          }
+        },
+        undefined,
+      ),
+    marked: (threadId, messageId, how) =>
+      tryTo('note that a mail is done', () => inbox.agentDone(threadId, messageId, how), NO_MAILS),
+    left: (threadId) => tryTo('note that a mail was left unread', () => inbox.agentLeft(threadId), 0),
   };
 }
 

@@ -39,9 +39,11 @@ async function come(
   const done: string[] = [];
   const accepted: string[] = [];
   const warned: string[] = [];
-  const state = { fails: false };
+  /** How often the store fails from now on. */
+  const state = { fails: 0 };
   const unlessFailing = async (work: () => void) => {
-    if (state.fails) throw new Error('the store is down');
+    state.fails -= 1;
+    if (state.fails >= 0) throw new Error('the store is down');
     work();
   };
   const inbox = createAgentInbox({
@@ -67,6 +69,7 @@ async function come(
     },
     file: { servers: {}, inbox: { enabled: true, look_seconds: 60, drafts_per_day: 50 } },
     log: { warn: (_details, message) => void warned.push(message) },
+    wait: async () => undefined,
   });
   const network = openInboxNetwork({ inbox });
   network.model.script({ calls: [...calls] }, { calls: [{ id: 'd', name: 'Done', args: {} }] });
@@ -158,9 +161,28 @@ describe('what is learned from', () => {
     expect(done).toEqual([`${THREAD} left`]);
   });
 
-  it('ends no run where it can’t be noted', async () => {
+  it('is noted also where the store fails for a moment', async () => {
+    const { network, lessons, done, warned, state } = await come(reply);
+    state.fails = 3;
+    await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });
+    expect(lessons).toMatchObject([{ kind: 'edit' }]);
+    expect(done).toEqual([`${THREAD} ${MAIL_ID}`]);
+    expect(warned).toEqual([]);
+  });
+
+  it.each(['marked', 'left'] as const)(
+    '%s is told again where the store fails for a moment',
+    async (what) => {
+      const { inbox, done, state } = await come(reply);
+      state.fails = 3;
+      await (what === 'left' ? inbox.left(THREAD) : inbox.marked(THREAD, MAIL_ID, { repliedTo: [] }));
+      expect(done).toEqual([`${THREAD} ${what === 'left' ? 'left' : MAIL_ID}`]);
+    },
+  );
+
+  it('ends no run where it can’t be noted at all', async () => {
     const { network, warned, state } = await come(reply);
-    state.fails = true;
+    state.fails = Number.POSITIVE_INFINITY;
     await network.decide('r', { type: 'edit', arguments: { ...ARGS, body: 'No.' } });
     expect(network.hub.count('mark_as_read')).toBe(1);
     expect(warned).toEqual([
