@@ -3,7 +3,7 @@ import { toLine } from '../lib/text/model-answer.ts';
 import { scanIndex } from '../storage/scan.ts';
 import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
-import { findOpenedMail, readThread } from './find-records.ts';
+import { findOpenedMail, nextBegin, readThread } from './find-records.ts';
 import type { DigestPlace, Mailbox, MarkAsRead, Opened, Retry, RunEnd, ToAnswer } from './ports.ts';
 import { refusal } from './refusal.ts';
 import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS, REFUSED } from './texts.ts';
@@ -74,7 +74,8 @@ export function createAnswer({ store, clock, places, findMailbox, turnOffFor, ch
     const now = clock();
     const begun: MailRecord = {
       ...{ ...opening, isOpening: false, failures: 0, notice: 'none' },
-      ...{ slackThread: opened.threadId, run: opened.run, begunAt: now, lookAt: now + RUN_CHECK.shortestMs },
+      ...{ slackThread: opened.threadId, run: opened.run, lookAt: now + RUN_CHECK.shortestMs },
+      begunAt: await nextBegin(store, opened.threadId, now),
     };
     const also = {
       expect: [unchanged(mails, held)],
@@ -133,7 +134,8 @@ export async function followRetry(
   if (state !== 'listed' && (state !== 'responding' || before === null)) return;
   const now = clock();
   const lookAt = now + RUN_CHECK.shortestMs;
-  const value: MailRecord = { ...answered.value, state: 'responding', run, begunAt: now, lookAt };
+  const begunAt = await nextBegin(store, threadId, now);
+  const value: MailRecord = { ...answered.value, state: 'responding', run, begunAt, lookAt };
   await store.commit({
     expect: [unchanged(mails, answered)],
     put: [put(mails, answered.id, value), ...showAnew([value], now)],

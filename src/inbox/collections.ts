@@ -138,7 +138,7 @@ const mailSchema = z.object({
   warnings: z.array(z.string()).readonly().default([]),
   state: z.enum(['new', 'ignored', 'listed', 'responding', 'done']),
   slackThread: z.string().nullable(),
-  /** When the run that answers it, or did last, began. */
+  /** When the run that answers it, or did last, began: of a thread's mails, it grows from one to the next. */
   begunAt: z.number().nullable().default(null),
   /** That run, by its id where runs are; null: none has begun, or it has ended. */
   run: z.string().nullable().default(null),
@@ -175,6 +175,8 @@ function findUntold({ state, isTold, lineId, verdict, notice }: MailRecord): 'un
   return notice === 'due' || notice === 'telling' ? 'unsure' : 'untold';
 }
 
+export const findBegin = ({ begunAt, takenAt }: MailRecord): number => begunAt ?? takenAt;
+
 export const mails = collection({
   name: 'inbox_mails',
   schema: mailSchema,
@@ -194,7 +196,7 @@ export const mails = collection({
       isOwn ? null : [mailboxId, threadId, takenAt],
     /** Of each conversation one is opened at a time. */
     opening: ({ mailboxId, threadId, isOpening }) => (isOpening ? [mailboxId, threadId] : null),
-    byThread: ({ slackThread, takenAt }) => (slackThread === null ? null : [slackThread, takenAt]),
+    byThread: (mail) => (mail.slackThread === null ? null : [mail.slackThread, findBegin(mail)]),
     /** Those of a conversation that are answered now, or will be. */
     answering: ({ mailboxId, threadId, state }) => (state === 'responding' ? [mailboxId, threadId] : null),
     byLeftFor: ({ leftFor }) => (leftFor === null ? null : [leftFor]),
@@ -210,10 +212,7 @@ const preferenceSchema = z.object({
   learnedAt: z.number(),
   from: fromSchema,
   mailId: z.string().nullable(),
-  /**
-   * The sender whose mails get no more than this, where that's all that it says: it holds without a model. `respond`: they are told
-   * at least.
-   */
+  /** The sender whose mails get no more than this, where that's all that it says, without a model. `respond`: they are told at least. */
   sender: z.object({ address: z.string(), atMost: z.enum(['ignore', 'notify', 'respond']) }).nullable(),
   /** The person's words from which it was learned; empty where they wrote it, or clicked. */
   evidence: z.string(),

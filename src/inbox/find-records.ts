@@ -4,6 +4,7 @@ import { type Collection, type Ref, ref, type Store, type Stored } from '../stor
 import {
   cursors,
   digests,
+  findBegin,
   lessons,
   type MailRecord,
   mailboxes,
@@ -193,7 +194,7 @@ function isEarlier(one: MailRecord, other: MailRecord): boolean {
   return one.takenAt < other.takenAt;
 }
 
-/** The mails of a thread of ours that are meant, newest first. */
+/** The mails of a thread of ours that are meant, the one begun last first. */
 export async function readThread(
   store: Store,
   threadId: string,
@@ -202,9 +203,6 @@ export async function readThread(
   const { items } = await store.query(mails, 'byThread', { prefix: [threadId], descending: true }, MOST_READ);
   return items.filter(({ value }) => isMeant(value));
 }
-
-/** Of how many mails of a thread the one is found that is answered there. */
-const LOOKED_THROUGH = 20;
 
 /**
  * The mail that was opened in a thread of ours, or added to it last: perhaps an earlier one, once more. `by`: as it was then, in
@@ -215,11 +213,14 @@ export async function findOpenedMail(
   threadId: string,
   { by = Number.POSITIVE_INFINITY } = {},
 ): Promise<Stored<MailRecord> | null> {
-  const range = { prefix: [threadId], descending: true };
-  const { items } = await store.query(mails, 'byThread', range, LOOKED_THROUGH);
-  const begunAt = ({ value }: Stored<MailRecord>) => value.begunAt ?? value.takenAt;
-  const begun = items.filter((one) => begunAt(one) <= by);
-  return begun.toSorted((one, other) => begunAt(other) - begunAt(one))[0] ?? null;
+  const range = { prefix: [threadId], before: [threadId, by + 1], descending: true };
+  return (await store.query(mails, 'byThread', range, 1)).items[0] ?? null;
+}
+
+/** When the next mail of a thread is begun: after all before it there, whatever the clocks of processes say. */
+export async function nextBegin(store: Store, threadId: string, now: number): Promise<number> {
+  const last = await findOpenedMail(store, threadId);
+  return last ? Math.max(now, findBegin(last.value) + 1) : now;
 }
 
 export function isUndone({ state }: MailRecord): boolean {

@@ -1,14 +1,23 @@
 import { expect, it } from 'vitest';
-import { MINUTE, mailOf, openInboxes, type ServedMail, type TestInboxPlaces } from '../../helpers/inbox.ts';
+import { mails } from '../../../src/inbox/collections.ts';
+import { put } from '../../../src/storage/store.ts';
+import {
+  HOUR,
+  MINUTE,
+  mailOf,
+  openInboxes,
+  type ServedMail,
+  type TestInboxPlaces,
+} from '../../helpers/inbox.ts';
 import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
 import { ana } from '../../helpers/people.ts';
 
 const BOX = 'slack:T1:U1:mail';
 
-async function openWith(mails: readonly ServedMail[], openTwice = openSqliteTwice) {
+async function openWith(served: readonly ServedMail[], openTwice = openSqliteTwice) {
   const opened = await openInboxes(await openTwice());
   await opened.turnOn();
-  opened.server.mails.push(...mails);
+  opened.server.mails.push(...served);
   return opened;
 }
 
@@ -288,4 +297,28 @@ it('answers nothing in the name of somebody who has left', async () => {
   await work(one);
   expect(place.posts).toBe(0);
   expect(place.told).toEqual(['mail off: owner_left']);
+});
+
+it.each([
+  ['many mails of its conversation came after it', 25, -HOUR],
+  ['another process, whose clock is ahead, began one there', 1, HOUR],
+])('answers in a thread what was begun there last, also where %s', async (_what, count, ms) => {
+  const { one, place, next, store, time } = await openWith([mailOf(1, { thread_id: 't' })]);
+  await next();
+  await next();
+  const [thread = ''] = await threads(place);
+  const [{ id } = { id: '' }] = await one.mails(BOX, 'responding');
+  const first = await store.get(mails, id);
+  if (first === null) throw new Error('there is no mail');
+  await one.agentLeft(thread);
+  const later = Array.from({ length: count }, (_, at) => ({
+    ...{ ...first.value, messageId: `later${at}`, state: 'done' as const, run: null, lookAt: null },
+    ...{ takenAt: first.value.takenAt + 1 + at, begunAt: time.now + ms },
+  }));
+  await store.commit({ put: later.map((value, at) => put(mails, `${BOX}:later${at}`, value)) });
+  await one.reply(ana.id, id);
+  await next();
+  await next();
+  expect(await threads(place)).toEqual([thread, thread]);
+  expect(await one.mailOf(thread)).toMatchObject({ mail: { messageId: 'm1' } });
 });
