@@ -1,7 +1,7 @@
 import { limitAttachments } from '../../lib/mail/attachments.ts';
 import { automaticKind } from '../../lib/mail/automatic.ts';
 import type { MailText } from '../../lib/mail/new-text.ts';
-import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
+import { readMailText, type TextPart } from '../../lib/mail/read-text.ts';
 import { decodeText, readCharset } from '../../lib/text/decode.ts';
 import { htmlToText } from '../../lib/text/html.ts';
 import { removeUnseen, toOneLine } from '../../lib/unicode.ts';
@@ -108,13 +108,17 @@ export function attachedParts(payload: Part): Part[] {
   return flatten(payload).filter(({ filename }) => filename !== '');
 }
 
-/** Its plain text, or else what its HTML shows. */
+/** What its parts say that are no files. */
 export function readText({ payload }: Pick<Message, 'payload'>): MailText {
-  const texts = flatten(payload).filter(({ filename }) => filename === '');
-  const plain = texts.find(({ mimeType, body }) => mimeType === 'text/plain' && body.data);
-  if (plain) return readPlainText(decode(plain));
-  const html = texts.find(({ mimeType, body }) => mimeType === 'text/html' && body.data);
-  return html ? readHtmlText(decode(html)) : { text: '', quoted: '' };
+  return readMailText(toTextPart(payload));
+}
+
+/** A part with a name is a file, with all that's in it; the others have their content in `data`. */
+function toTextPart(part: Part): TextPart {
+  const kind = part.mimeType.toLowerCase();
+  const isFile = part.filename !== '';
+  const isText = !isFile && /^text\/(?:plain|html)$/.test(kind) && part.body.data;
+  return { kind, text: isText ? () => decode(part) : null, parts: isFile ? [] : part.parts.map(toTextPart) };
 }
 
 /** The part and all that it's made of, in order. */

@@ -1,16 +1,16 @@
-import type { FetchMessageObject, ImapFlow } from 'imapflow';
+import type { FetchMessageObject, ImapFlow, MessageStructureObject } from 'imapflow';
 import { limitAttachments } from '../../lib/mail/attachments.ts';
 import { automaticKind } from '../../lib/mail/automatic.ts';
 import { listPeople, type MailPeople, readPeople, strangerWarnings } from '../../lib/mail/conversation.ts';
 import type { MailText } from '../../lib/mail/new-text.ts';
-import { readHtmlText, readPlainText } from '../../lib/mail/read-text.ts';
+import { readMailText } from '../../lib/mail/read-text.ts';
 import { type MailOwner, senderWarnings } from '../../lib/mail/warnings.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
 import { findSent } from './folders.ts';
 import { findRoot, HEADERS_READ, type Headers, readHeaders } from './headers.ts';
 import { INBOX, toMessageId, toThreadId } from './ids.ts';
-import { isText, listParts, type Part, readPart } from './parts.ts';
+import { listParts, type Part, readTextParts } from './parts.ts';
 
 /** Longest text of a mail that is given, and of what it quotes, in characters. */
 const LONGEST_TEXT = 30_000;
@@ -32,6 +32,7 @@ export interface Mail {
   /** Whether the person wrote it: it's in the folder that the server says is for what is sent, where nothing comes in. */
   readonly isOwn: boolean;
   readonly parts: readonly Part[];
+  readonly structure: MessageStructureObject | undefined;
 }
 
 interface Opened {
@@ -62,6 +63,7 @@ export async function fetchMails(
       isOwn,
       isUnread: !message.flags?.has('\\Seen'),
       parts: listParts(message.bodyStructure),
+      structure: message.bodyStructure,
     };
   });
   return (await Promise.all(mails)).sort((a, b) => a.uid - b.uid);
@@ -123,17 +125,8 @@ function describe({ id, threadId, headers, arrivedAt, isUnread, isOwn }: Mail) {
   };
 }
 
-/** What its plain text says, or else what its HTML shows. */
-async function readText(client: ImapFlow, { uid, parts }: Mail, mostBytes: number): Promise<MailText> {
-  const inline = parts.filter((part) => !part.isAttachment && isText(part));
-  const plain = inline.find(({ kind }) => kind === 'text/plain');
-  const html = inline.find(({ kind }) => kind === 'text/html');
-  const read = async (part: Part) => readPart(client, uid, part, mostBytes);
-  const found = plain ? readPlainText(await read(plain)) : null;
-  if (found && (found.text !== '' || found.quoted !== '' || !html)) return found;
-  if (html) return readHtmlText(await read(html));
-  const [other] = inline;
-  return other ? readPlainText(await read(other)) : { text: '', quoted: '' };
+async function readText(client: ImapFlow, mail: Mail, mostBytes: number): Promise<MailText> {
+  return readMailText(await readTextParts(client, mail, mostBytes));
 }
 
 function clipEnd(text: string): string {

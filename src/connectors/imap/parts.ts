@@ -1,4 +1,5 @@
 import type { ImapFlow, MessageStructureObject } from 'imapflow';
+import type { TextPart } from '../../lib/mail/read-text.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 
@@ -21,13 +22,24 @@ export interface Part {
 /** A line of base64 is 76 characters and its end, for 57 bytes (RFC 2045, 6.8). */
 const BASE64_LINE = { encoded: 78, bytes: 57 };
 
+/** Most texts that are read as the mail's own; more are listed as attachments. */
+const MOST_TEXTS = 20;
+
 /** The parts of a mail, in order. A mail within it is one part. */
 export function listParts(structure: MessageStructureObject | undefined): Part[] {
+  let texts = 0;
+  return flatten(structure).map((part) => {
+    if (part.isAttachment) return part;
+    texts += 1;
+    return texts <= MOST_TEXTS ? part : { ...part, isAttachment: true, name: 'unnamed' };
+  });
+}
+
+function flatten(structure: MessageStructureObject | undefined): Part[] {
   if (structure === undefined) return [];
-  const isMail = structure.type.toLowerCase() === 'message/rfc822';
-  if (structure.childNodes && !isMail) return structure.childNodes.flatMap(listParts);
-  // A mail that has no parts is its own first one (RFC 9051, 6.4.5).
-  const section = structure.part ?? '1';
+  if (isMadeOfParts(structure)) return (structure.childNodes ?? []).flatMap(flatten);
+  const isMail = isMailType(structure);
+  const section = sectionName(structure);
   const kind = structure.type.toLowerCase();
   const { parameters = {}, dispositionParameters = {}, disposition = '', size = 0 } = structure;
   const encoding = (structure.encoding ?? '').toLowerCase();
@@ -49,34 +61,69 @@ export function listParts(structure: MessageStructureObject | undefined): Part[]
   ];
 }
 
+const isMailType = ({ type }: MessageStructureObject) => type.toLowerCase() === 'message/rfc822';
+const isMadeOfParts = (part: MessageStructureObject) => part.childNodes !== undefined && !isMailType(part);
+/** A mail that has no parts is its own first one (RFC 9051, 6.4.5). */
+const sectionName = ({ part }: MessageStructureObject) => part ?? '1';
+
+/**
+ * The beginnings of a mail's own texts, as it's made of them. Its folder is open; nothing becomes seen by it.
+ * @param mostBytes of each, as it's encoded
+ */
+export async function readTextParts(
+  client: ImapFlow,
+  {
+    uid,
+    parts,
+    structure,
+  }: { uid: number; parts: readonly Part[]; structure: MessageStructureObject | undefined },
+  mostBytes: number,
+): Promise<TextPart> {
+  const own = parts.filter(({ isAttachment }) => !isAttachment);
+  const contents = await readContents(client, uid, own, mostBytes);
+  const texts = new Map(own.map((part, at) => [part.section, { part, content: contents[at] }]));
+  const toTextPart = (node: MessageStructureObject): TextPart => {
+    const kind = node.type.toLowerCase();
+    if (isMadeOfParts(node)) return { kind, text: null, parts: (node.childNodes ?? []).map(toTextPart) };
+    const { part, content } = texts.get(sectionName(node)) ?? {};
+    return { kind, text: part && content ? () => decodeText(content, part.charset) : null, parts: [] };
+  };
+  return structure ? toTextPart(structure) : { kind: '', text: null, parts: [] };
+}
+
 /** Whether a part is text that can be read as such. */
 export function isText({ kind }: Pick<Part, 'kind'>): boolean {
   return /^(?:text\/|application\/(?:json|xml|ics|[\w.-]+\+(?:json|xml))$)/.test(kind);
-}
-
-/** The beginning of a part as text. The mail's folder is open; nothing becomes seen by it. */
-export async function readPart(
-  client: ImapFlow,
-  uid: number,
-  part: Part,
-  mostBytes: number,
-): Promise<string> {
-  return decodeText(await readContent(client, uid, part, mostBytes), part.charset);
 }
 
 /** The beginning of a part. @param mostBytes as it's encoded */
 export async function readContent(
   client: ImapFlow,
   uid: number,
-  { section, encoding }: Part,
+  part: Part,
   mostBytes: number,
 ): Promise<Buffer> {
-  const key = section.toLowerCase();
-  const asked = { uid: true, bodyParts: [{ key, start: 0, maxLength: mostBytes }] };
-  const message = await client.fetchOne(String(uid), asked, { uid: true });
-  if (message === false) return Buffer.alloc(0);
-  const content = message.bodyParts?.get(key) ?? Buffer.alloc(0);
-  return decodeTransfer(content, encoding);
+  const [content = Buffer.alloc(0)] = await readContents(client, uid, [part], mostBytes);
+  return content;
+}
+
+async function readContents(
+  client: ImapFlow,
+  uid: number,
+  parts: readonly Part[],
+  mostBytes: number,
+): Promise<Buffer[]> {
+  if (parts.length === 0) return [];
+  const bodyParts = parts.map(({ section }) => ({
+    key: section.toLowerCase(),
+    start: 0,
+    maxLength: mostBytes,
+  }));
+  const message = await client.fetchOne(String(uid), { uid: true, bodyParts }, { uid: true });
+  const found = message === false ? undefined : message.bodyParts;
+  return parts.map(({ section, encoding }) =>
+    decodeTransfer(found?.get(section.toLowerCase()) ?? Buffer.alloc(0), encoding),
+  );
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc2045#section-6 */

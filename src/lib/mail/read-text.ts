@@ -3,6 +3,14 @@ import { removeUnseen } from '../unicode.ts';
 import { type MailText, splitQuoted } from './new-text.ts';
 import { MailVisibility } from './visibility.ts';
 
+/** A part of a mail: what it's made of, or its own text; null of a file. */
+export interface TextPart {
+  /** In lower case: `text/html`. */
+  readonly kind: string;
+  readonly text: (() => string) | null;
+  readonly parts: readonly TextPart[];
+}
+
 /** Most characters of a mail's HTML that are read; of longer ones, mail programs show the beginning, too. */
 const LONGEST_HTML = 500_000;
 
@@ -24,4 +32,48 @@ export function readHtmlText(html: string): MailText {
   if (/^-{2,} *forwarded message/i.test(quote)) return splitQuoted(`${read(false)}\n\n${quote}`);
   const { text, quoted } = splitQuoted(read(false));
   return { text, quoted: [quoted, quote].filter((part) => part !== '').join('\n\n') };
+}
+
+/** The texts of a mail, one after another: a program that puts pictures into a text sends what is between them as parts of their own. */
+export function readMailText(mail: TextPart): MailText {
+  const read: MailText[] = [];
+  let plain = '';
+  const end = () => {
+    if (plain !== '') read.push(readPlainText(plain));
+    plain = '';
+  };
+  for (const piece of listPieces(mail)) {
+    // What a quote begins may go on below a picture.
+    if (typeof piece === 'string') plain = plain === '' ? piece : `${plain.trimEnd()}\n\n${piece}`;
+    else {
+      end();
+      read.push(piece);
+    }
+  }
+  end();
+  const join = (texts: readonly string[]) => texts.filter((text) => text !== '').join('\n\n');
+  return { text: join(read.map(({ text }) => text)), quoted: join(read.map(({ quoted }) => quoted)) };
+}
+
+/** What isn't blank, in order: plain text as it is, HTML as it's read. */
+function listPieces({ kind, text, parts }: TextPart): (string | MailText)[] {
+  if (kind === 'multipart/alternative') return chooseAlternative(parts);
+  if (text === null) return parts.flatMap(listPieces);
+  const found = text();
+  if (kind !== 'text/html') return removeUnseen(found).trim() === '' ? [] : [found];
+  const shown = readHtmlText(found);
+  return shown.text === '' && shown.quoted === '' ? [] : [shown];
+}
+
+/**
+ * The plain one, which hides nothing; where it's blank, the last, which is the richest.
+ * @see https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4
+ */
+function chooseAlternative(parts: readonly TextPart[]): (string | MailText)[] {
+  const isPlain = ({ kind }: TextPart) => kind === 'text/plain';
+  for (const part of [...parts.filter(isPlain), ...parts.filter((it) => !isPlain(it)).toReversed()]) {
+    const pieces = listPieces(part);
+    if (pieces.length > 0) return pieces;
+  }
+  return [];
 }
