@@ -1,13 +1,16 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { listSearched, openFolder, openFolderWith } from './folders.ts';
+import { listSearched, openFolder, openFolderWith, search } from './folders.ts';
 import { noSuchMail } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
-import { serverSays } from './refusals.ts';
 
 /** Most mails of a conversation that are looked at in one folder, the last ones; and most ids of a mail that they are found by. */
 const MOST_OF_FOLDER = 40;
 const MOST_IDS = 4;
+/** Of how many of them it's looked who answers them alone, the last ones. */
+const MOST_ANSWERED = 10;
+/** How often that is done, for the mails that it finds. */
+const MOST_STEPS = 3;
 
 /** The mail of this id, with its folder open. Rejects with ToolProblem if it isn't there. */
 export async function findMail(client: ImapFlow, messageId: string): Promise<Mail> {
@@ -34,29 +37,47 @@ export async function findBefore(client: ImapFlow, service: MailboxService, mail
 }
 
 async function findByIds(client: ImapFlow, service: MailboxService, ids: readonly string[]): Promise<Mail[]> {
-  const wanted: SearchObject[] = ids.flatMap((id) => [
-    { header: { 'Message-ID': id } },
-    { header: { References: id } },
-    { header: { 'In-Reply-To': id } },
-  ]);
+  const folders = await listSearched(client, service);
+  const named = ids.flatMap((id) => ['Message-ID', 'References', 'In-Reply-To'].map((name) => [name, id]));
+  const found: Mail[] = [];
+  const asked = new Set(ids);
+  let next = await findInAll(client, folders, named);
+  for (let step = 0; next.length > 0; step += 1) {
+    // What one writes to oneself, or a rule files, lies in two folders.
+    for (const mail of next.toSorted((a, b) => Number(a.arrivedAt) - Number(b.arrivedAt))) {
+      if (!found.some((one) => one.id === mail.id || isCopy(one, mail))) found.push(mail);
+    }
+    // What answers one of them may name that one alone.
+    const others = [...new Set(next.flatMap(({ headers: { mailId } }) => mailId ?? []))];
+    const answered = others.filter((id) => !asked.has(id)).slice(-MOST_ANSWERED);
+    for (const id of answered) asked.add(id);
+    if (step >= MOST_STEPS) break;
+    next = await findInAll(
+      client,
+      folders,
+      answered.map((id) => ['In-Reply-To', id]),
+    );
+  }
+  return found.sort((a, b) => Number(a.arrivedAt) - Number(b.arrivedAt));
+}
+
+/** The mails with any of these in a header. */
+async function findInAll(
+  client: ImapFlow,
+  folders: readonly string[],
+  headers: readonly (readonly string[])[],
+): Promise<Mail[]> {
+  if (headers.length === 0) return [];
+  const wanted: SearchObject[] = headers.map(([name = '', id = '']) => ({ header: { [name]: id } }));
   const mails: Mail[] = [];
-  for (const folder of await listSearched(client, service)) {
+  for (const folder of folders) {
     const { uidValidity } = await openFolder(client, folder);
     const uids = await search(client, { or: wanted, deleted: false });
     mails.push(...(await fetchMails(client, { folder, uidValidity }, uids.slice(-MOST_OF_FOLDER))));
   }
-  const ordered = mails.sort((a, b) => Number(a.arrivedAt) - Number(b.arrivedAt));
-  // What one writes to oneself, or a rule files, lies in two folders.
-  return ordered.filter((mail, at) => !ordered.slice(0, at).some((earlier) => isCopy(earlier, mail)));
+  return mails;
 }
 
 function isCopy({ headers: { mailId } }: Mail, { headers }: Mail): boolean {
   return mailId !== null && mailId === headers.mailId;
-}
-
-/** The numbers of what is found in the open folder, ascending. */
-export async function search(client: ImapFlow, wanted: SearchObject): Promise<number[]> {
-  const found = await client.search(wanted, { uid: true });
-  if (!Array.isArray(found)) throw serverSays('it could not search');
-  return found.toSorted((a, b) => a - b);
 }

@@ -1,6 +1,7 @@
-import type { ImapFlow, ListResponse, MailboxObject } from 'imapflow';
+import type { ImapFlow, ListResponse, MailboxObject, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
 import { folderKey, INBOX, noSuchMail, parseMessageId } from './ids.ts';
+import { serverSays } from './refusals.ts';
 
 /** Most folders that are searched. */
 const MOST_FOLDERS = 10;
@@ -52,4 +53,11 @@ export async function openFolderWith(
   const opened = await openFolder(client, folder, options);
   if (String(opened.uidValidity) !== uidValidity) throw noSuchMail();
   return { folder, uidValidity: opened.uidValidity, uid };
+}
+
+/** The numbers of what is found in the open folder, ascending. */
+export async function search(client: ImapFlow, wanted: SearchObject): Promise<number[]> {
+  const found = await client.search(wanted, { uid: true });
+  if (!Array.isArray(found)) throw serverSays('it could not search');
+  return found.toSorted((a, b) => a - b);
 }

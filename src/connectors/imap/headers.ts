@@ -17,6 +17,8 @@ export interface Headers {
   readonly mailId: string | null;
   /** Those of the mails that it answers, oldest first. */
   readonly references: readonly string[];
+  /** The mail that it answers, where it doesn't say which were before that one. */
+  readonly answersAlone: string | null;
 }
 
 /** The headers that anything is told by, to ask for them alone: a mail may have megabytes of others. */
@@ -37,6 +39,7 @@ const UNREADABLE: Headers = {
   subject: mailTexts.unreadable,
   mailId: null,
   references: [],
+  answersAlone: null,
 };
 
 /** Reads the block of headers of a mail. They may be in any encoding, though they shouldn't be. */
@@ -59,6 +62,7 @@ async function parseHeaders(block: Buffer): Promise<Headers> {
   const raw = (name: string) => lines.get(name.toLowerCase()) ?? '';
   const answered = messageIds(raw('References'));
   const [mailId = null] = messageIds(raw('Message-ID'));
+  const [inReplyTo = null] = messageIds(raw('In-Reply-To'));
   return {
     raw,
     from: formatAddresses(parsed.from),
@@ -68,7 +72,8 @@ async function parseHeaders(block: Buffer): Promise<Headers> {
     subject: toOneLine(parsed.subject ?? ''),
     date: raw('Date'),
     mailId,
-    references: answered.length > 0 ? answered : messageIds(raw('In-Reply-To')).slice(0, 1),
+    references: answered.length > 0 || inReplyTo === null ? answered : [inReplyTo],
+    answersAlone: answered.length > 0 ? null : inReplyTo,
   };
 }
 

@@ -1,8 +1,7 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
 import type { MailAccount } from '../service/mailbox-tools.ts';
-import { search } from './conversation.ts';
-import { listSearched, openFolder } from './folders.ts';
+import { listSearched, openFolder, search } from './folders.ts';
 import { INBOX } from './ids.ts';
 import { arrival, fetchMails, type Mail, toOutline } from './message.ts';
 

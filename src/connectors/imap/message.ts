@@ -10,6 +10,7 @@ import { clip } from '../service/api.ts';
 import { findSent } from './folders.ts';
 import { findRoot, HEADERS_READ, type Headers, readHeaders } from './headers.ts';
 import { INBOX, toMessageId, toThreadId } from './ids.ts';
+import { withParents } from './parents.ts';
 import { listParts, type Part, readTextParts } from './parts.ts';
 
 /** Longest text of a mail that is given, and of what it quotes, in characters. */
@@ -50,8 +51,11 @@ export async function fetchMails(
   const asked = { uid: true, flags: true, internalDate: true, bodyStructure: true, headers: HEADERS_READ };
   const found = await client.fetchAll(uids.join(','), asked, { uid: true });
   const isOwn = folder !== INBOX && folder === (await findSent(client));
-  const mails = found.map(async (message): Promise<Mail> => {
-    const headers = await readHeaders(message.headers ?? Buffer.alloc(0));
+  const own = found.map((message) => readHeaders(message.headers ?? Buffer.alloc(0)));
+  const named = await withParents(client, folder, await Promise.all(own));
+  const mails = found.flatMap((message, at): Mail | [] => {
+    const headers = named[at];
+    if (headers === undefined) return [];
     const id = toMessageId(folder, uidValidity, message.uid);
     return {
       id,
@@ -66,7 +70,7 @@ export async function fetchMails(
       structure: message.bodyStructure,
     };
   });
-  return (await Promise.all(mails)).sort((a, b) => a.uid - b.uid);
+  return mails.sort((a, b) => a.uid - b.uid);
 }
 
 /** When the server took it; a mail's own date can say anything. */

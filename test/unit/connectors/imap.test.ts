@@ -130,6 +130,36 @@ withMail('a reply arrives there with its place in the conversation, and a copy l
   expect(await tell('get_message', { message_id: sent.id })).toMatch(/^“Re: Plan” from "Ana Ours"/);
 });
 
+withMail('an answer that names only the reply that it answers stays in the conversation', async () => {
+  const { servers, read, beginning } = await mailbox();
+  const mail = { from: THEIRS, to: OURS, subject: 'Plan', text: 'When?' };
+  const newest = async () => Object((await read('list_new_messages', { after: beginning })).messages).at(-1);
+  await servers.send({ ...mail, messageId: '<1@theirs.test>' });
+  const { id, thread_id } = await newest();
+  const reply = async (message_id: string) => {
+    await read('reply_to_message', { message_id, to: [THEIRS], cc: [], body: 'At ten.' });
+    return (await servers.read(THEIRS)).at(-1);
+  };
+  const first = await reply(id);
+  await servers.send({ ...mail, inReplyTo: first?.messageId, messageId: '<2@theirs.test>' });
+  await servers.send({ ...mail, inReplyTo: '<2@theirs.test>', messageId: '<3@theirs.test>' });
+  const last = await newest();
+  expect(last).toMatchObject({ mail_id: '<3@theirs.test>', thread_id });
+  const references = ['<1@theirs.test>', first?.messageId, '<2@theirs.test>', '<3@theirs.test>'];
+  expect(await reply(last.id)).toMatchObject({ references });
+  const { messages } = await read('get_thread', { thread_id });
+  expect(
+    Object(messages)
+      .map(({ mail_id }: { mail_id: string }) => mail_id)
+      .slice(0, 4),
+  ).toEqual(references);
+  await read('mark_as_read', { message_id: last.id });
+  expect(servers.flags()).toEqual(['R', '', 'RS']);
+  // What nobody has is the beginning, as ever.
+  await servers.send({ ...mail, inReplyTo: '<0@theirs.test>', messageId: '<4@theirs.test>' });
+  expect((await newest()).thread_id).not.toBe(thread_id);
+});
+
 withMail(
   'who writes under its own address isn’t its owner, even with the Message-ID of what they sent',
   async () => {
