@@ -15,7 +15,7 @@ const mailboxSchema = z.object({
   rules: z.string(),
   timeZone: z.string(),
   problem: z
-    .object({ why: z.enum(['not_connected', 'not_allowed', 'gone', 'refused']), said: z.string() })
+    .object({ why: z.enum(['not_connected', 'not_allowed', 'gone', 'refused', 'silent']), said: z.string() })
     .nullable(),
   createdAt: z.number(),
   /** What its owner changed in `rules` and `background`, newest first. */
@@ -54,6 +54,8 @@ const cursorSchema = z.object({
   checkedAt: z.number(),
   /** When its server is asked next to tell of new mails, if it does that at all. */
   tellAt: z.number().default(0),
+  /** Since when no look has had an answer; null: the last one had. */
+  silentSince: z.number().nullable().default(null),
 });
 export type CursorRecord = z.infer<typeof cursorSchema>;
 

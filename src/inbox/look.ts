@@ -10,6 +10,8 @@ import { findThread, PROBLEM_MS, replace, type WorkPorts } from './work-ports.ts
 const MOST_WAITING = 20;
 /** For how long an owner counts as being there, in milliseconds: `users.info` is asked no more often. */
 const THERE_MS = 5 * 60_000;
+/** How long a server may give no answer before its mailbox's owner is told, in milliseconds. */
+const SILENT_MS = 3_600_000;
 /** After how long it's looked again where a list was full, in milliseconds. */
 const SOON_MS = 10_000;
 
@@ -51,21 +53,38 @@ export function createLook(ports: LookPorts) {
     // They stay where they are: one that is sent thousands doesn't keep others' mails from being judged.
     const waiting = await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, MOST_WAITING);
     if (waiting >= MOST_WAITING) return;
-    const listed = await list(mailbox, held.value);
+    const listed = await list(mailbox, held.value).catch(async (error: unknown) => {
+      await noteSilence(id);
+      throw error;
+    });
     if ('problem' in listed) {
-      await replace(store, cursors, held, { ...held.value, checkedAt, lookAt: clock() + PROBLEM_MS });
+      const rests = { checkedAt, lookAt: clock() + PROBLEM_MS, silentSince: null };
+      await replace(store, cursors, held, { ...held.value, ...rests });
       return ports.setProblem(id, listed.problem);
     }
     if (mailbox.problem !== null) await ports.setProblem(id, null);
     const { next: after, account, isFull, hasGap } = listed;
     const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
     const tellAt = await askToTell(mailbox, account === held.value.account ? held.value.tellAt : 0);
-    const next = { after, account, checkedAt, lookAt, tellAt };
+    const next = { after, account, checkedAt, lookAt, tellAt, silentSince: null };
     if (!(await take(ports, held, mailbox, listed.mails, next))) return;
     // By whoever took it, so that it's told once.
     if (hasGap) await places.tellGap(mailbox);
     await showBeside(mailbox, listed.mails);
   };
+
+  /** Most of it passes by itself. What doesn't, such as a certificate that is over, would be in the log alone. */
+  async function noteSilence(id: string): Promise<void> {
+    for (;;) {
+      const stored = await store.get(cursors, id);
+      if (stored === null) return;
+      const { silentSince } = stored.value;
+      if (silentSince !== null && clock() - silentSince >= SILENT_MS)
+        return ports.setProblem(id, { why: 'silent', said: '' });
+      if (silentSince !== null) return;
+      if (await replace(store, cursors, stored, { ...stored.value, silentSince: clock() })) return;
+    }
+  }
 
   /** What waits in the threads of these mails doesn't know them, whatever a model will say of them. */
   async function showBeside(mailbox: Mailbox, found: readonly Outline[]): Promise<void> {

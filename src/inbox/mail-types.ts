@@ -50,15 +50,16 @@ function foldRule(line: string): string {
 /** Of how many days the unread mails are gone through when a mailbox is turned on; of more than 20, the newest. */
 export const FIRST_DAYS = 3;
 
-/** Why a mailbox can't be looked at until somebody does something. */
+/** Why a mailbox can't be looked at, mostly until somebody does something. */
 export interface MailboxProblem {
   /**
    * - `not_connected`: its owner isn't, or no longer.
    * - `not_allowed`: the policy doesn't let a reading tool run by itself.
    * - `gone`: its server isn't there, or has no such tool.
    * - `refused`: its server says that it can't be read, such as where the password is wrong.
+   * - `silent`: it hasn't answered for long; it's looked at as often as ever.
    */
-  readonly why: 'not_connected' | 'not_allowed' | 'gone' | 'refused';
+  readonly why: 'not_connected' | 'not_allowed' | 'gone' | 'refused' | 'silent';
   /** The server's words, on one line, for people; they may repeat what others wrote. Empty but for `refused`. */
   readonly said: string;
 }

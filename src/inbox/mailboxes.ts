@@ -5,14 +5,7 @@ import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { resumeRested } from './answer.ts';
-import {
-  type CursorRecord,
-  cursors,
-  digests,
-  type MailboxRecord,
-  mailboxes,
-  toMailbox,
-} from './collections.ts';
+import { cursors, digests, type MailboxRecord, mailboxes, toMailbox } from './collections.ts';
 import { endTelling, takeUnknown } from './look.ts';
 import {
   FIRST_DAYS,
@@ -91,7 +84,7 @@ export class Mailboxes {
     if ('problem' in listed) throw refusal(REFUSED.blind(listed.problem, server));
     const [id, now] = [`${person.id}:${server}`, clock()];
     const { next: after, account } = listed;
-    const cursor: CursorRecord = { after, account, lookAt: now, checkedAt: now, tellAt: 0 };
+    const times = { lookAt: now, checkedAt: now, tellAt: 0, silentSince: null };
     for (;;) {
       const before = await store.get(mailboxes, id);
       const {
@@ -124,7 +117,7 @@ export class Mailboxes {
         ],
         put: [
           put(mailboxes, id, value),
-          ...(isNew ? [put(cursors, id, cursor)] : []),
+          ...(isNew ? [put(cursors, id, { after, account, ...times })] : []),
           put(digests, id, { ...digest.value, ...(digest.value.posting === null && told) }),
           ...[...note.put, ...rested.put, ...taken.put],
         ],

@@ -49,6 +49,7 @@ const BLIND: Readonly<Record<MailboxProblem['why'], (server: string, said: strin
     `The policy doesn’t let me read mails of ${server} by myself. An admin can allow its reading tools.`,
   gone: (server) => `There’s no mailbox at ${server} that I could read. An admin can see why in my Home.`,
   refused: (server, said) => `${server} says: “${said}”`,
+  silent: (server) => `${server} doesn’t answer.`,
 };
 
 export const REFUSED = {

@@ -3,7 +3,6 @@
 import {
   type DigestPace,
   FIRST_DAYS,
-  type MailboxProblem,
   MOST_IGNORED,
   type Preference,
   type PreferenceKind,
@@ -11,6 +10,7 @@ import {
   type WhyTurnedOff,
 } from '../../inbox/ports.ts';
 import { formatCount } from '../../lib/count.ts';
+import { MAILBOX_PROBLEM } from './mailbox-problems.ts';
 
 /** What lists which mails. */
 const COMMAND = { listed: 'mails', ignored: 'ignored' } as const;
@@ -154,16 +154,7 @@ export const LEARNED = {
 
 /** What a mailbox's owner is told where I can't go on, and those concerned where it was turned off. */
 export const INBOX_NOTICE = {
-  problem: {
-    not_connected: (server: string) =>
-      `I can’t read your mailbox ${server} any more: its sign-in is over or not done yet. Connect it in my Home, under “Your connections”. What came meanwhile isn’t lost.`,
-    not_allowed: (server: string) =>
-      `I can’t read your mailbox ${server} any more: the policy doesn’t let its reading tools run with nobody asked. An admin can change that.`,
-    gone: (server: string) =>
-      `I can’t read your mailbox ${server} any more: it isn’t there, or has no tool that lists mails. An admin can see why in my Home.`,
-    refused: (server: string, said: string) =>
-      `I can’t read your mailbox ${server} any more. It says: ${said} I look again every ten minutes. What came meanwhile isn’t lost.`,
-  } satisfies Readonly<Record<MailboxProblem['why'], (server: string, said: string) => string>>,
+  problem: MAILBOX_PROBLEM.told,
   gap: (server: string) =>
     `${server} no longer knew which of its mails I have seen, as after a move to another server. I go on from here; of those that came just before, some may be missing in what I tell you. Look into the mailbox itself for what you expected.`,
   off: {
@@ -214,12 +205,7 @@ export const INBOX = {
   setting: SETTINGS,
   on: (pace: string, where: string) => `On. What needs no answer I tell you ${pace}, ${where}`,
   off: 'Off',
-  problem: {
-    not_connected: () => 'Waits until you connect it, under “Your connections”',
-    not_allowed: () => 'Waits: the policy doesn’t let me read it by myself',
-    gone: () => 'Waits: it can’t be reached',
-    refused: (said: string) => `Waits, and tries again. It says: ${said}`,
-  } satisfies Readonly<Record<MailboxProblem['why'], (said: string) => string>>,
+  problem: MAILBOX_PROBLEM.inHome,
   listed: (count: number) =>
     count === 0
       ? 'Nothing is listed'

@@ -220,6 +220,31 @@ it('goes on where a server that gave no answer gives one again', async () => {
   expect(await subjects(opened, 'listed')).toEqual(['Question 1']);
 });
 
+it('says once where its server has given no answer for an hour, and goes on looking', async () => {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { one, server, turnOn, next, place } = opened;
+  await turnOn();
+  const isDown = async (minutes: number) => {
+    server.instead = () => Promise.reject(new Error('certificate has expired'));
+    for (let looks = 0; looks < minutes; looks += 1) await next();
+  };
+  await isDown(59);
+  server.instead = null;
+  await next();
+  await isDown(59);
+  expect(place.told).toEqual([]);
+  await isDown(10);
+  expect(place.told).toEqual(['mail: silent']);
+  expect(await one.list(ana.id)).toMatchObject([{ isOn: true, problem: { why: 'silent', said: '' } }]);
+  server.instead = null;
+  server.mails.push(listed(1));
+  await next();
+  expect(await subjects(opened, 'listed')).toEqual(['Question 1']);
+  expect(await one.list(ana.id)).toMatchObject([{ problem: null }]);
+  await isDown(59);
+  expect(place.told).toHaveLength(1);
+});
+
 it('is turned off where its owner has left, which is told once and is in the audit', async () => {
   const { one, place, turnOn, next, server, store } = await openInboxes(await openSqliteTwice());
   await turnOn();

@@ -93,6 +93,7 @@ describe('the section of Home', () => {
     ['not_connected', 'Waits until you connect it'],
     ['not_allowed', 'the policy doesn’t let me'],
     ['gone', 'it can’t be reached'],
+    ['silent', 'hasn’t answered for an hour'],
     ['refused', 'It says: “No ⟨U+202E⟩ password”'],
   ] as const)('says what is wrong: %s', (why, words) => {
     const problem = { why, said: 'No \u202e password' };
