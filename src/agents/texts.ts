@@ -53,8 +53,8 @@ export const INBOX = {
   marked: 'The mail is marked as read.',
   earlierMarked: (count: number) =>
     count === 1
-      ? 'The earlier one of its conversation is marked as read, too.'
-      : `The ${count} earlier ones of its conversation are marked as read, too.`,
+      ? 'I’m marking the earlier one of its conversation as read, too.'
+      : `I’m marking the ${count} earlier ones of its conversation as read, too.`,
   earlierStay: (count: number) =>
     count === 1
       ? 'The earlier one of its conversation stays unread and in your list.'

@@ -1,17 +1,16 @@
 import { RefusalError } from '../gate/types.ts';
 import { toLine } from '../lib/text/model-answer.ts';
-import { scanIndex } from '../storage/scan.ts';
-import { type Change, put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { put, type Stored, unchanged } from '../storage/store.ts';
 import { digests, type MailRecord, mailboxes, mails, postedDigests, toMail } from './collections.ts';
 import { findOpenedMail, nextBegin, readThread } from './find-records.ts';
 import type { DigestPlace, Mailbox, MarkAsRead, Opened, Retry, RunEnd, ToAnswer } from './ports.ts';
 import { refusal } from './refusal.ts';
 import { ASKED, ASKED_ANEW, ASKED_GATHERED, REASONS, REFUSED } from './texts.ts';
-import { isOld } from './triage.ts';
 import {
   ATTEMPT_MS,
   findThread,
   isOtherAnswered,
+  nextDigest,
   readDigest,
   replace,
   showAnew,
@@ -144,55 +143,76 @@ export async function followRetry(
 
 /**
  * Lists a mail whose run has ended without a word to the inbox, as one does that fails, is stopped or can't begin. One that was a single
- * call, and is done, has the mail marked as read.
+ * call, and is done, has the mail marked as read. What couldn't be marked is told once more: it was told as done.
  */
 export function createFollowRun({ store, clock, places, findMailbox, changed, markAsRead }: FollowPorts) {
   return async (stored: Stored<MailRecord>): Promise<void> => {
     const { run, begunAt, mailboxId } = stored.value;
     const end = run === null ? null : await places.findEnd(run);
     const now = clock();
-    const refused = end?.how === 'sent' ? await finish(stored) : null;
-    if (end?.how === 'sent' && refused === null) return;
     if (end === null) {
       const age = (now - (begunAt ?? now)) * RUN_CHECK.ofItsAge;
       const ms = Math.min(RUN_CHECK.longestMs, Math.max(RUN_CHECK.shortestMs, age));
       await replace(store, mails, stored, { ...stored.value, lookAt: now + ms });
       return;
     }
-    // Its thread has told of that, so it's in no digest.
-    const left: MailRecord = { ...stored.value, state: 'listed', run: null, lookAt: null, isTold: true };
+    const mailbox = await findMailbox(mailboxId);
+    if (end.how === 'marked') return finish(stored, mailbox);
+    const reason = end.how === 'sent' ? await mark(stored, mailbox) : describeEnd(end);
+    if (reason === null) return;
+    // Of all else its thread has told, so it's in no digest.
+    const isTold = end.how !== 'unmarked' || mailbox === null;
+    const left: MailRecord = { ...stored.value, state: 'listed', run: null, lookAt: null, isTold, reason };
+    const digest = await readDigest(store, mailboxId);
     const { committed } = await store.commit({
-      expect: [unchanged(mails, stored)],
+      expect: [unchanged(mails, stored), digest.expected],
       put: [
-        put(mails, stored.id, { ...left, reason: refused ?? describeEnd(end) }),
+        put(mails, stored.id, left),
         ...showAnew([left], now),
+        ...(isTold
+          ? []
+          : [
+              put(digests, mailboxId, {
+                ...digest.value,
+                lookAt: digest.value.lookAt ?? nextDigest(mailbox, now),
+              }),
+            ]),
       ],
     });
-    const mailbox = committed ? await findMailbox(mailboxId) : null;
-    if (mailbox) changed(mailbox.owner.id);
+    if (committed && mailbox) changed(mailbox.owner.id);
   };
 
-  /** Marks it as read, and tells its thread; why that is refused, else null. */
-  async function finish(stored: Stored<MailRecord>): Promise<string | null> {
-    const mailbox = await findMailbox(stored.value.mailboxId);
+  /** What was missing of its answer is done: has it marked as read; why that is refused, else null. */
+  async function mark(stored: Stored<MailRecord>, mailbox: Mailbox | null): Promise<string | null> {
     if (mailbox === null) return null;
-    const done: MailRecord = { ...stored.value, state: 'done', run: null, lookAt: null, isTold: true };
     try {
-      await markAsRead(mailbox, toMail(stored), async () => {
+      await markAsRead(mailbox, toMail(stored), async (run) => {
         const now = await store.get(mails, stored.id);
         if (now?.version !== stored.version) throw refusal(REFUSED.answered);
         return {
           expect: [unchanged(mails, stored)],
-          put: [put(mails, stored.id, done), ...showAnew([done], clock())],
+          put: [put(mails, stored.id, { ...stored.value, run, lookAt: clock() })],
         };
       });
     } catch (error) {
       if (error instanceof RefusalError) return error.userMessage;
       throw error;
     }
+    return null;
+  }
+
+  /** It's marked as read, which its thread is told where it waits for that. */
+  async function finish(stored: Stored<MailRecord>, mailbox: Mailbox | null): Promise<void> {
+    const done: MailRecord = { ...stored.value, state: 'done', run: null, lookAt: null, isTold: true };
+    // Its owner was done with it before.
+    const isShown = stored.value.state === 'done';
+    const { committed } = await store.commit({
+      expect: [unchanged(mails, stored)],
+      put: [put(mails, stored.id, done), ...(isShown ? [] : showAnew([done], clock()))],
+    });
+    if (!committed || mailbox === null || isShown) return;
     await places.tellMarked(mailbox, toMail(stored));
     changed(mailbox.owner.id);
-    return null;
   }
 }
 
@@ -261,29 +281,9 @@ export function createTellNewer({ store, clock, places, findMailbox }: AnswerPor
   }
 }
 
-/**
- * The change by which the mails are answered after all that were to be as their mailbox was turned off. What nobody waits for any
- * more stays listed: it came too long ago, or its owner asked for an answer too long ago.
- */
-export async function resumeRested(
-  store: Store,
-  mailboxId: string,
-  now: number,
-): Promise<Required<Pick<Change, 'expect' | 'put'>>> {
-  const rested: Stored<MailRecord>[] = [];
-  for await (const one of scanIndex(store, mails, 'resting', { prefix: [mailboxId] })) rested.push(one);
-  return {
-    expect: rested.map((one) => unchanged(mails, one)),
-    put: rested.map(({ id, value }) => {
-      const awake = { ...value, isResting: false };
-      const isLate = isOld(value.askedAt ?? value.arrivedAt, now);
-      return put<MailRecord>(mails, id, isLate ? awake : { ...awake, state: 'responding', lookAt: now });
-    }),
-  };
-}
-
 function describeEnd({ how, said }: RunEnd): string {
   if (how === 'failed') return REASONS.failed(toLine(said, LONGEST_SAID));
+  if (how === 'unmarked') return REASONS.unmarked(toLine(said, LONGEST_SAID));
   return how === 'stopped' ? REASONS.stopped : REASONS.unanswered;
 }
 

@@ -193,7 +193,7 @@ export const mails = collection({
       state === 'listed' && isResting ? [mailboxId, takenAt] : null,
     byConversation: ({ mailboxId, threadId, slackThread, takenAt }) =>
       slackThread === null ? null : [mailboxId, threadId, takenAt],
-    /** All that others sent. */
+    ofRun: ({ run }) => (run === null ? null : [run]),
     ofConversation: ({ mailboxId, threadId, isOwn, takenAt }) =>
       isOwn ? null : [mailboxId, threadId, takenAt],
     /** Of each conversation one is opened at a time. */

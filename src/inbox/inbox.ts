@@ -8,7 +8,7 @@ import type { Collection, Stored } from '../storage/store.ts';
 import { createAnswer, createFollowRun, createTellNewer, followRetry } from './answer.ts';
 import { cursors, digests, lessons, mails, staleDigests, toMail } from './collections.ts';
 import { createDigest, createShowDigest, noteAccepted } from './digest.ts';
-import { findNewerThan, findOpenedMail, readThread } from './find-records.ts';
+import { findNewerThan, findOpenedMail } from './find-records.ts';
 import { createJudge } from './judge.ts';
 import { createLook, lookSoon } from './look.ts';
 import { MailActions } from './mail-actions.ts';
@@ -169,9 +169,9 @@ export class Inbox implements PersonInbox, AgentInbox {
   draftAnew: PersonInbox['draftAnew'] = (personId, mailId, stop) =>
     this.#mails.draftAnew(personId, mailId, stop);
   retried: PersonInbox['retried'] = (threadId, retry) => followRetry(this.#ports, threadId, retry);
-  retryEnded: PersonInbox['retryEnded'] = async (threadId, run) => {
+  callEnded: PersonInbox['callEnded'] = async (run) => {
     const { store, clock } = this.#ports;
-    const [followed] = await readThread(store, threadId, (mail) => mail.run === run);
+    const [followed] = (await store.query(mails, 'ofRun', { prefix: [run] }, 1)).items;
     if (followed === undefined) return;
     await replace(store, mails, followed, { ...followed.value, lookAt: clock() });
     await this.#following.runNow();

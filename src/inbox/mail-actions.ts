@@ -146,11 +146,11 @@ export class MailActions {
   async done(personId: string, mailId: string): Promise<Mail> {
     const { mailbox, stored } = await this.#own(personId, mailId);
     if (stored.value.state === 'done') return toMail(stored);
-    await this.#ports.markAsRead(mailbox, toMail(stored), async () => {
+    await this.#ports.markAsRead(mailbox, toMail(stored), async (run) => {
       const now = await this.#own(personId, mailId);
       // Whoever was faster has marked it, or answers it.
       if (!isOpen(now.stored.value)) throw refusal(REFUSED.answered);
-      const value: MailRecord = { ...now.stored.value, state: 'done', lookAt: null };
+      const value: MailRecord = { ...now.stored.value, state: 'done', run, lookAt: this.#ports.clock() };
       const shown = showAnew([value], this.#ports.clock());
       return { expect: [unchanged(mails, now.stored)], put: [put(mails, mailId, value), ...shown] };
     });

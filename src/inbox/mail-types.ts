@@ -189,10 +189,10 @@ export interface Opened {
 
 /**
  * How a run has ended. `said` is what people were told of it; empty where that is nothing. `sent`: it was a single call, of what was
- * missing of an answer, and it's done.
+ * missing of an answer, and it's done. `marked`, `unmarked`: it was the call by which the mail is marked as read.
  */
 export interface RunEnd {
-  readonly how: 'answered' | 'sent' | 'failed' | 'stopped' | 'gone';
+  readonly how: 'answered' | 'sent' | 'marked' | 'unmarked' | 'failed' | 'stopped' | 'gone';
   readonly said: string;
 }
 

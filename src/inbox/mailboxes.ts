@@ -4,7 +4,6 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { absent, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
-import { resumeRested } from './answer.ts';
 import { cursors, digests, type MailboxRecord, mailboxes, toMailbox } from './collections.ts';
 import { endTelling, takeUnknown } from './look.ts';
 import {
@@ -19,7 +18,7 @@ import type { MailReader } from './read-mails.ts';
 import { refusal } from './refusal.ts';
 import { undoSetting, withSettings } from './settings.ts';
 import { REFUSED, TURNED_OFF } from './texts.ts';
-import { nextDigest, readDigest } from './work-ports.ts';
+import { nextDigest, readDigest, resumeRested } from './work-ports.ts';
 
 interface MailboxesPorts {
   readonly store: Store;

@@ -91,10 +91,15 @@ export interface InboxPlaces {
 }
 
 /**
- * Marks a mail as read in its owner's name, as a call on record in a thread of its own. `also` is committed with the call; it's
- * asked anew for each attempt, and what it throws is thrown, and nothing called. @throws RefusalError where it can't be now.
+ * Has a mail marked as read in its owner's name, by a call on record in a thread of its own, which is made later; `run` is that, for
+ * {@link InboxPlaces.findEnd}. `also` is committed with the call; it's asked anew for each attempt, and what it throws is thrown, and
+ * nothing called. @throws RefusalError where it can't be now.
  */
-export type MarkAsRead = (mailbox: Mailbox, mail: Mail, also: () => Promise<Change>) => Promise<void>;
+export type MarkAsRead = (
+  mailbox: Mailbox,
+  mail: Mail,
+  also: (run: string) => Promise<Change>,
+) => Promise<void>;
 
 /** What somebody did with a draft of the agent's, so that something may be learned from it. */
 export interface Lesson {
@@ -235,9 +240,9 @@ export interface PersonInbox {
    * What failed of an answer in a thread of ours is tried again, with nothing else missing: the mail is done once that is.
    */
   retried(threadId: string, retry: Retry): Promise<void>;
-  /** What was tried again has ended, by the name that it was followed by: what follows from that is done now. */
-  retryEnded(threadId: string, run: string): Promise<void>;
-  /** Marks one as read, and lists it no more. */
+  /** A call has ended, by the name that it may be followed by: what follows from that is done now. */
+  callEnded(run: string): Promise<void>;
+  /** Has one marked as read, and lists it no more, unless that fails later: then it's listed and told again, with the reason. */
   done(personId: string, mailId: string): Promise<Mail>;
   /** Tells nothing more of this sender's mails; of what was learned by it, the change. */
   neverAgain(personId: string, mailId: string): Promise<PreferenceChange>;

@@ -19,6 +19,8 @@ export const REASONS = {
   asked: 'You asked for an answer.',
   failed: (said: string) => `Its answer failed, so nothing waits for you: ${said}`,
   stopped: 'Its answer was stopped.',
+  unmarked: (said: string) =>
+    said === '' ? 'It couldn’t be marked as read.' : `It couldn’t be marked as read: ${said}`,
   unanswered: 'Its answer has ended, and it wasn’t marked as read.',
   superseded: 'Its draft was dropped for a newer mail of the conversation.',
   joined: 'A newer mail of the conversation is answered in its place.',

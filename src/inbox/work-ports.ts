@@ -3,8 +3,10 @@ import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { AskModel } from '../memory/ports.ts';
 import { findNext } from '../schedules/index.ts';
+import { scanIndex } from '../storage/scan.ts';
 import {
   absent,
+  type Change,
   type Collection,
   type Expectation,
   type Put,
@@ -16,6 +18,7 @@ import {
 import { type DigestRecord, digests, type MailRecord, mails, staleDigests, toMail } from './collections.ts';
 import type { InboxPlaces, Mailbox, MailboxProblem, NewerMail, NewerStage, WhyTurnedOff } from './ports.ts';
 import type { MailReader } from './read-mails.ts';
+import { isOld } from './triage.ts';
 
 /** How long a process has for a step before another tries, in milliseconds: longer than a model and a mail server may take. */
 export const ATTEMPT_MS = 90_000;
@@ -124,4 +127,25 @@ export async function isOtherAnswered(
 export function showAnew(changed: readonly MailRecord[], now: number): Put[] {
   const ids = new Set(changed.flatMap(({ digestId, lineId }) => [digestId ?? [], lineId ?? []].flat()));
   return [...ids].map((id) => put(staleDigests, id, { lookAt: now }));
+}
+
+/**
+ * The change by which the mails are answered after all that were to be as their mailbox was turned off. What nobody waits for any
+ * more stays listed: it came too long ago, or its owner asked for an answer too long ago.
+ */
+export async function resumeRested(
+  store: Store,
+  mailboxId: string,
+  now: number,
+): Promise<Required<Pick<Change, 'expect' | 'put'>>> {
+  const rested: Stored<MailRecord>[] = [];
+  for await (const one of scanIndex(store, mails, 'resting', { prefix: [mailboxId] })) rested.push(one);
+  return {
+    expect: rested.map((one) => unchanged(mails, one)),
+    put: rested.map(({ id, value }) => {
+      const awake = { ...value, isResting: false };
+      const isLate = isOld(value.askedAt ?? value.arrivedAt, now);
+      return put<MailRecord>(mails, id, isLate ? awake : { ...awake, state: 'responding', lookAt: now });
+    }),
+  };
 }

@@ -21,7 +21,7 @@ import type { HomeContentPorts } from './home/content.ts';
 import { createLimitMessages } from './home/limit-messages.ts';
 import { Homes } from './home/publisher.ts';
 import { parseSlackPlace, readSlackUser } from './ids.ts';
-import { endedRetries } from './inbox/retry-run.ts';
+import { endedCalls } from './inbox/call-run.ts';
 import { createPresenter } from './live/presenter.ts';
 import type { OutboxRow } from './outbox/collections.ts';
 import { createClosedPlaces, createDirectCopies } from './outbox/direct-copies.ts';
@@ -78,7 +78,7 @@ export interface DisplayPorts {
   readonly memory: HomeContentPorts['memory'];
   readonly schedules: HomeContentPorts['schedules'];
   readonly inbox: HomeContentPorts['inbox'];
-  readonly retryEnded: PersonInbox['retryEnded'];
+  readonly callEnded: PersonInbox['callEnded'];
   readonly log: SlackLog;
 }
 
@@ -143,7 +143,7 @@ export function createDisplay(ports: DisplayPorts) {
     refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId, timeUntilShown(event, clock));
-      followRetries(ports, event);
+      followCalls(ports, event);
       if (event.type !== 'opened' && event.type !== 'asked') return;
       presenter.rest(event.request.threadId, 'suspended');
       presenter.takeBack(event.request.threadId);
@@ -171,13 +171,10 @@ function createHomes(ports: DisplayPorts): Homes {
   });
 }
 
-/** What was tried again after its run has ended: without this, it's found some minutes later. */
-function followRetries(
-  { retryEnded, log }: Pick<DisplayPorts, 'retryEnded' | 'log'>,
-  event: GateEvent,
-): void {
-  for (const { threadId, run } of endedRetries(event)) {
-    retryEnded(threadId, run).catch((err: unknown) => log.warn({ err }, 'failed to follow a retry'));
+/** What was tried again after its run has ended, or marks a mail as read: without this, it's found some minutes later. */
+function followCalls({ callEnded, log }: Pick<DisplayPorts, 'callEnded' | 'log'>, event: GateEvent): void {
+  for (const run of endedCalls(event)) {
+    callEnded(run).catch((err: unknown) => log.warn({ err }, 'failed to follow a call'));
   }
 }
 

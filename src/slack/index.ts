@@ -51,7 +51,7 @@ import { createUseViews } from './views/use-views.ts';
 interface SlackOptions
   extends Omit<
     DisplayPorts,
-    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules' | 'inbox' | 'retryEnded'
+    'isAdmin' | 'permissions' | 'use' | 'drop' | 'documents' | 'memory' | 'schedules' | 'inbox' | 'callEnded'
   > {
   /** The documents that are learned. */
   readonly documents: DocumentSide;
@@ -101,8 +101,8 @@ export function createSlack(options: SlackOptions) {
   });
   const own = createOwnViews(options);
   const inHome = { documents: lists.forHome, ...own.inHome };
-  const { retryEnded } = options.inbox;
-  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, retryEnded, ...inHome });
+  const { callEnded } = options.inbox;
+  const display = createDisplay({ ...options, isAdmin, permissions, use, drop, callEnded, ...inHome });
   const { outbox, homes } = display;
   surface.displayOn(display, connection.limits);
   const agents = new AgentChoice({ store: options.store, clock, directory, routes: options.routes });
@@ -257,6 +257,7 @@ export { broughtRetention, findDrops, forgetDrop } from './documents/removal.ts'
 export type { DashboardLinks } from './handlers/ports.ts';
 export { createAdminCheck } from './home/admins.ts';
 export { isSlackActor, parseSlackThreadId, readSlackUser } from './ids.ts';
+export { callRun } from './inbox/call-run.ts';
 export { readOutboxDepth } from './outbox/outbox.ts';
 export { readPrompts } from './outbox/prompts.ts';
 export { toRateLimit } from './outbox/rate-limit.ts';

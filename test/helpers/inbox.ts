@@ -278,7 +278,8 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
     void logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   const [server, model, place] = [new TestMailServer(), new TestModel(), new TestInboxPlaces(stores[0])];
   const marked: string[] = [];
-  const marking = { isRefused: false };
+  /** `fails`: with what the call that marks a mail as read fails once it's made. */
+  const marking = { isRefused: false, fails: null as string | null };
   const start = (store: Store): Inbox => {
     const inbox = new Inbox({
       ...{ store, clock, steady: clock, ids: randomId, log: { warn: log, error: log } },
@@ -292,7 +293,11 @@ export async function openInboxes(stores: readonly [Store, Store], options: Part
       },
       async markAsRead(_mailbox, { messageId }, also) {
         if (marking.isRefused) throw new RefusalError('not_applicable', 'The policy denies it.');
-        if ((await store.commit(await also())).committed) marked.push(messageId);
+        const run = `call:marks ${messageId}`;
+        if (!(await store.commit(await also(run))).committed) return;
+        marked.push(messageId);
+        const { fails } = marking;
+        place.ends.set(run, { how: fails === null ? 'marked' : 'unmarked', said: fails ?? '' });
       },
       ...options,
     });

@@ -1,11 +1,11 @@
 import type { Gate } from '../../gate/index.ts';
-import { RefusalError } from '../../gate/types.ts';
+import { RefusalError, recordKey } from '../../gate/types.ts';
 import type { MarkAsRead } from '../../inbox/ports.ts';
 import type { Ids } from '../../lib/clock.ts';
 import { NO_GRAPH } from '../../programs/index.ts';
 import type { FindPlace } from '../../programs/ports.ts';
 import type { Runs } from '../../runs/index.ts';
-import { readSlackUser } from '../../slack/index.ts';
+import { callRun, readSlackUser } from '../../slack/index.ts';
 import type { ToolSide } from '../compose-tools.ts';
 import { CANNOT_MARK, MAY_NOT_MARK } from '../texts/inbox.ts';
 
@@ -48,7 +48,7 @@ export function createMarkAsRead({ gate, openThread, ids, offer, findPlace }: Ma
       ...proposal,
       runBy: 'worker',
       async also() {
-        const { expect = [], put = [] } = await also();
+        const { expect = [], put = [] } = await also(callRun(recordKey({ threadId, callId })));
         const thread = openThread({ threadId, surface: place.surface, graph: NO_GRAPH });
         return { expect, put: [...put, thread] };
       },

@@ -12,7 +12,7 @@ import {
 } from '../../gate/types.ts';
 import { readProperties, titleUse } from '../../presentation/schema-labels.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { retryRun } from '../inbox/retry-run.ts';
+import { callRun } from '../inbox/call-run.ts';
 import { editModal } from '../modals/edit-arguments.ts';
 import { isHalfOfAnswer } from '../text/answer-pair.ts';
 import { FOLLOW_UP, onlyForRequester } from '../texts/refusals.ts';
@@ -110,7 +110,7 @@ async function followInInbox({ gate, inbox }: HandlerPorts, again: CallRecord): 
   const [first] = await gate.calls.inThread(again.threadId, [retriedId(again.callId)]);
   if (!first || first.callId === again.callId || !isHalfOfAnswer(first)) return;
   const { isRestDone, messageId } = await readAnswer(gate, first);
-  if (isRestDone) await inbox.retried(again.threadId, { run: retryRun(recordKey(again)), messageId });
+  if (isRestDone) await inbox.retried(again.threadId, { run: callRun(recordKey(again)), messageId });
 }
 
 /** The call that takes this one back, with what its server returned. */

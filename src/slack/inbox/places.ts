@@ -24,10 +24,10 @@ import type { ThreadUrl } from '../permalinks.ts';
 import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE, MAIL } from '../texts/inbox.ts';
 import { findWaitingHalves } from '../views/answer-pairs.ts';
+import { findCallEnd, isCallRun } from './call-run.ts';
 import { digestMessage, toListed } from './digest-message.ts';
 import { learnedMessage, offerMessage, problemMessage } from './learned-message.ts';
 import { mailMessage, newerMailMessage } from './mail-message.ts';
-import { findRetryEnd, isRetryRun } from './retry-run.ts';
 import { type ReadMail, readWholeMail, strange } from './whole-mail.ts';
 
 /** The graph that answers mails. */
@@ -75,7 +75,7 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
     check: (mailbox) => findOwnerProblem(ports, mailbox),
     isBusy: async (threadId) => (await runs.openItems(threadId)).length > 0,
     async findEnd(run) {
-      return isRetryRun(run) ? findRetryEnd(ports.gate.calls, run) : readEnd(await runs.item(run));
+      return isCallRun(run) ? findCallEnd(ports.gate.calls, run) : readEnd(await runs.item(run));
     },
     ...createThreads(ports),
 

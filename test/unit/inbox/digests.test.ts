@@ -182,6 +182,27 @@ it('tells nothing of what its owner was done with before', async () => {
   expect(told()).toHaveLength(1);
 });
 
+it('tells once more, with the reason, of a mail that its owner was done with and that couldn’t be marked as read', async () => {
+  const { one, next, marking, place, server, turnOn } = await openInboxes(await openSqliteTwice());
+  const box = await turnOn();
+  server.mails.push(mailOf(1, { text: 'notify: x' }));
+  await next();
+  const [mail] = await one.mails(box.id, 'listed');
+  marking.fails = 'mail could not be reached.';
+  await one.done(ana.id, mail?.id ?? '');
+  expect(await one.mails(box.id, 'listed')).toEqual([]);
+  await next();
+  await next();
+  expect(await one.mails(box.id, 'listed')).toMatchObject([
+    { reason: 'It couldn’t be marked as read: mail could not be reached.' },
+  ]);
+  expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 1'], ['Question 1']]);
+  marking.fails = null;
+  await one.done(ana.id, mail?.id ?? '');
+  await next();
+  expect(await one.mails(box.id, 'done')).toHaveLength(1);
+});
+
 it('tells nothing of a mailbox that is off, and tells it once it is on again', async () => {
   const { one, next, told, turnOn, pass } = await openWith(1);
   await turnOn({ pace: 'hourly' });

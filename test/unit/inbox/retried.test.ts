@@ -30,27 +30,32 @@ async function openRetried({ isDone = false, isNoted = true } = {}) {
 }
 
 it('what failed of an answer is followed once it’s tried again, and the mail is done with it, and told so', async () => {
-  const { states, end, marked, place } = await openRetried();
+  const { states, end, marked, next, place } = await openRetried();
   expect(await states()).toEqual([0, 1, 0]);
   await end('sent');
-  expect([await states(), marked]).toEqual([[0, 0, 1], ['m1']]);
+  // It's being marked as read, which may yet fail.
+  expect([await states(), marked, place.told]).toEqual([[0, 1, 0], ['m1'], []]);
+  await next();
+  expect(await states()).toEqual([0, 0, 1]);
   expect(place.told).toEqual(['Question 1 marked']);
 });
 
 it('the mail is done as soon as it’s told that what was tried again has ended', async () => {
-  const { one, other, place, marked, thread } = await openRetried();
+  const { one, other, place, marked } = await openRetried();
   place.ends.set('call:k1', { how: 'sent', said: '' });
-  await one.retryEnded(thread, 'call:k2');
+  await one.callEnded('call:k2');
   expect(marked).toEqual([]);
   // Only the process in which it ended is told; where another one hears of it later, there's nothing left to do.
-  for (const process of [one, other]) await process.retryEnded(thread, 'call:k1');
-  expect(marked).toEqual(['m1']);
+  for (const process of [one, other]) await process.callEnded('call:k1');
+  expect([marked, place.told]).toEqual([['m1'], []]);
+  await other.callEnded('call:marks m1');
   expect(place.told).toEqual(['Question 1 marked']);
 });
 
 it('it’s followed, too, where nobody has noted yet that the run before it ended', async () => {
-  const { end, states } = await openRetried({ isNoted: false });
+  const { end, next, states } = await openRetried({ isNoted: false });
   await end('sent');
+  await next();
   expect(await states()).toEqual([0, 0, 1]);
 });
 
@@ -69,6 +74,16 @@ it('a mail is listed again, with the reason, where it can’t be marked as read'
   marking.isRefused = true;
   await end('sent');
   expect(await one.mails(BOX, 'listed')).toMatchObject([{ reason: 'The policy denies it.' }]);
+  expect(place.told).toEqual([]);
+});
+
+it('a mail is listed again, and its thread told nothing, where marking it as read fails', async () => {
+  const { one, end, marking, next, place } = await openRetried();
+  marking.fails = 'mail could not be reached.';
+  await end('sent');
+  await next();
+  const reason = 'It couldn’t be marked as read: mail could not be reached.';
+  expect(await one.mails(BOX, 'listed')).toMatchObject([{ reason }]);
   expect(place.told).toEqual([]);
 });
 

@@ -7,12 +7,12 @@ import { withTimeout } from '../../../lib/timeout.ts';
 import { sentence } from '../../../presentation/outcome-text.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
+import { callRun } from '../../inbox/call-run.ts';
 import { readDigestBlocks, readListedId, readListPlace } from '../../inbox/digest-message.ts';
 import { readSettingId } from '../../inbox/forms.ts';
 import { learnedMessage, readLearnedBlocks } from '../../inbox/learned-message.ts';
 import { newerMailMessage } from '../../inbox/mail-message.ts';
 import { mailModal, mailNotice } from '../../inbox/mail-modal.ts';
-import { retryRun } from '../../inbox/retry-run.ts';
 import { AT_ONCE_MS, readAtOnce, readWholeMail } from '../../inbox/whole-mail.ts';
 import { update } from '../../outbox/slack-messages.ts';
 import { MAIL } from '../../texts/inbox.ts';
@@ -145,7 +145,7 @@ async function leaveDraft(
   const other = [running?.actor, request?.requester].find((one) => one !== undefined && one.id !== actor.id);
   if (other !== undefined) {
     const dropped = await runs.drop(threadId, actor, stopping);
-    const retried = request?.callIds.map((callId) => retryRun(recordKey({ threadId, callId }))) ?? [];
+    const retried = request?.callIds.map((callId) => callRun(recordKey({ threadId, callId }))) ?? [];
     const going = items.filter(({ itemId }) => !dropped.some((one) => one.itemId === itemId));
     return { other: [other], goOn: [...going.map(({ itemId }) => itemId), ...retried] };
   }

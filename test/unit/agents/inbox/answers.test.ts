@@ -355,8 +355,8 @@ describe('the conversation about a mail', () => {
 });
 
 it.each([
-  [{ marked: 1, stay: 0 }, 'The earlier one of its conversation is marked as read, too.'],
-  [{ marked: 2, stay: 0 }, 'The 2 earlier ones of its conversation are marked as read, too.'],
+  [{ marked: 1, stay: 0 }, 'I’m marking the earlier one of its conversation as read, too.'],
+  [{ marked: 2, stay: 0 }, 'I’m marking the 2 earlier ones of its conversation as read, too.'],
   [{ marked: 0, stay: 1 }, 'The earlier one of its conversation stays unread and in your list.'],
 ] as const)('the end says what became of earlier mails: %j', async (earlier, says) => {
   const { answer } = await come([[done('d')]], { inbox: { marked: async () => earlier } });

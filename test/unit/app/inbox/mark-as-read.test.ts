@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { createMarkAsRead } from '../../../../src/app/inbox/mark-as-read.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { NO_GRAPH, noAgent } from '../../../../src/programs/index.ts';
+import { findCallEnd } from '../../../../src/slack/inbox/call-run.ts';
 import { entriesOf } from '../../../helpers/audit.ts';
-import { createFakeHub, ended, success } from '../../../helpers/fake-hub.ts';
+import { createFakeHub, ended, failure, success } from '../../../helpers/fake-hub.ts';
 import { mailOf, openInboxes } from '../../../helpers/inbox.ts';
 import { startNetwork } from '../../../helpers/network.ts';
 import { ana, THREAD } from '../../../helpers/people.ts';
@@ -11,10 +12,13 @@ import { ana, THREAD } from '../../../helpers/people.ts';
 const BOX = 'slack:T1:U1:mail';
 
 /** Ana's listed mail, and the workers that send calls, over one store. */
-async function open(action: 'allow' | 'ask' | 'deny', { isThere = true, isAvailable = true } = {}) {
+async function open(
+  action: 'allow' | 'ask' | 'deny',
+  { isThere = true, isAvailable = true, isFailing = false } = {},
+) {
   const reason = action === 'deny' && { reason: 'no' };
   const rules = [{ name: 'marks', tools: '*.mark_as_read', action, ...reason }];
-  const run = () => ended(success('marked'));
+  const run = () => ended(isFailing ? failure('mail could not be reached') : success('marked'));
   const hub = isThere ? createFakeHub({ server: 'mail', name: 'mark_as_read', run }) : createFakeHub();
   const network = startNetwork({
     hub,
@@ -90,3 +94,18 @@ it.each([{ isThere: false }, { isAvailable: false }])(
     expect(await one.mails(BOX, 'listed')).toHaveLength(1);
   },
 );
+
+it.each([
+  { isFailing: false, states: [0, 1] },
+  { isFailing: true, states: [1, 0] },
+])('the mail is done as its call has ended: %j', async ({ isFailing, states }) => {
+  const { one, gate, runs, id, place, work } = await open('allow', { isFailing });
+  await one.done(ana.id, id);
+  await runs.idle();
+  place.instead.findEnd = (run) => findCallEnd(gate.calls, run);
+  await work(one);
+  const listed = await one.mails(BOX, 'listed');
+  expect([listed.length, (await one.mails(BOX, 'done')).length]).toEqual(states);
+  const reason = 'It couldn’t be marked as read: mail could not be reached';
+  expect(listed).toMatchObject(isFailing ? [{ reason }] : []);
+});

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
-import { retryRun } from '../../../../src/slack/inbox/retry-run.ts';
+import { callRun } from '../../../../src/slack/inbox/call-run.ts';
 import { mailOf } from '../../../helpers/inbox.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
@@ -95,7 +95,7 @@ it('leaves a mail of which somebody else tries again what failed', async () => {
   await slack.network.say('add mine', { actor: bob });
   const { inbox } = slack.mailboxes;
   await inbox.agentLeft(THREAD);
-  await inbox.retried(THREAD, { run: retryRun(callKey(THREAD, 'b1')), messageId: 'm1' });
+  await inbox.retried(THREAD, { run: callRun(callKey(THREAD, 'b1')), messageId: 'm1' });
   await slack.click(ACTIONS.draftAnew, newer);
   expect((await answered()).toSorted()).toEqual(['m1', 'm2']);
 });
