@@ -36,7 +36,6 @@ const mailboxSchema = z.object({
 });
 export type MailboxRecord = z.infer<typeof mailboxSchema>;
 
-/** What people say of their mailboxes. */
 export const mailboxes = collection({
   name: 'mailboxes',
   schema: mailboxSchema,

@@ -1,6 +1,7 @@
 import type { Gate } from '../../gate/index.ts';
 import { type CallRecord, finalState, type GateEvent, recordKey, retriedId } from '../../gate/types.ts';
 import type { RunEnd } from '../../inbox/ports.ts';
+import type { MailboxItem } from '../../runs/index.ts';
 
 const CALL = 'call:';
 
@@ -47,4 +48,22 @@ export async function findCallEnd(calls: Pick<Gate['calls'], 'get'>, run: string
 
 function marks({ tool }: CallRecord): boolean {
   return tool.graph === 'inbox' && tool.name === 'mark_as_read';
+}
+
+/** How a run has ended, by its message; null while it goes on. */
+export function readRunEnd(item: Pick<MailboxItem, 'state' | 'response'> | null): RunEnd | null {
+  if (item === null) return { how: 'gone', said: '' };
+  switch (item.state) {
+    case 'queued':
+    case 'held':
+    case 'beside':
+    case 'running':
+      return null;
+    case 'answered':
+      return { how: 'answered', said: '' };
+    case 'failed':
+      return { how: 'failed', said: item.response ?? '' };
+    case 'cancelled':
+      return { how: 'stopped', said: '' };
+  }
 }

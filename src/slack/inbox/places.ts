@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
 import { type PeopleDirectory, recordKey } from '../../gate/types.ts';
-import type { InboxPlaces, Mailbox, Opened, RunEnd, ToAnswer } from '../../inbox/ports.ts';
+import type { InboxPlaces, Mailbox, Opened, ToAnswer } from '../../inbox/ports.ts';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { errorMessage } from '../../lib/errors.ts';
@@ -24,7 +24,7 @@ import type { ThreadUrl } from '../permalinks.ts';
 import type { Message } from '../text/block-kit.ts';
 import { INBOX_NOTICE, MAIL } from '../texts/inbox.ts';
 import { findWaitingHalves } from '../views/answer-pairs.ts';
-import { findCallEnd, isCallRun } from './call-run.ts';
+import { findCallEnd, isCallRun, readRunEnd } from './call-run.ts';
 import { digestMessage, toListed } from './digest-message.ts';
 import { learnedMessage, offerMessage, problemMessage } from './learned-message.ts';
 import { mailMessage, newerMailMessage } from './mail-message.ts';
@@ -75,9 +75,15 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
     check: (mailbox) => findOwnerProblem(ports, mailbox),
     isBusy: async (threadId) => (await runs.openItems(threadId)).length > 0,
     async findEnd(run) {
-      return isCallRun(run) ? findCallEnd(ports.gate.calls, run) : readEnd(await runs.item(run));
+      return isCallRun(run) ? findCallEnd(ports.gate.calls, run) : readRunEnd(await runs.item(run));
     },
     ...createThreads(ports),
+
+    showDrafts: (threadId) =>
+      showWaiting(ports, threadId).catch((error: unknown) => {
+        // Whoever accepts one is shown it all the same.
+        ports.log.warn({ error: errorMessage(error) }, 'failed to show that a mail came beside a draft');
+      }),
 
     async postDigest({ id, mailbox, mails, ignored }, { mayBePosted }) {
       const key = `${toKey(ports, mailbox)}:digest:${id}`;
@@ -143,7 +149,7 @@ const LONGEST_SERVER = 60;
 /** Begins the threads in which mails are answered, or adds mails to them. */
 function createThreads(
   ports: PlacesPorts,
-): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer' | 'showDrafts' | 'showNewer'> {
+): Pick<InboxPlaces, 'openMail' | 'beginMail' | 'takeBack' | 'tellNewer' | 'showNewer'> {
   const { client, runs, bot } = ports;
   // Menus below answers carry it, in 75 characters at most (docs.slack.dev, option object).
   const toItemId = ({ mail, earlier }: ToAnswer) =>
@@ -177,15 +183,9 @@ function createThreads(
       const root = { channel: thread.channel, ts: thread.threadTs };
       const place = await postOnce(ports, mailbox, { key, name: mail.id, message, mayBePosted, root });
       // The cards of what waits there say it, too.
-      await showDrafts(slackThreadId(thread));
+      await showWaiting(ports, slackThreadId(thread));
       return place;
     },
-
-    showDrafts: (threadId) =>
-      showDrafts(threadId).catch((error: unknown) => {
-        // Whoever accepts one is shown it all the same.
-        ports.log.warn({ error: errorMessage(error) }, 'failed to show that a mail came beside a draft');
-      }),
 
     async showNewer(place, newer) {
       if (!isItsPlace(newer.mailbox, place.channel)) return;
@@ -216,10 +216,6 @@ function createThreads(
     },
   };
 
-  async function showDrafts(threadId: string): Promise<void> {
-    for (const call of await findWaitingHalves(ports.gate, threadId)) await ports.refresh(recordKey(call));
-  }
-
   /** The mail as its server has it; null where that doesn't say in time. */
   async function readInTime({ mailbox, mail }: Pick<ToAnswer, 'mailbox' | 'mail'>) {
     return readWholeMail(await withTimeout(READ_MS, ports.readMail(mailbox, mail.messageId), null));
@@ -230,6 +226,11 @@ function createThreads(
   }
 }
 
+/** Shows the cards of what waits in a thread as they are now. */
+async function showWaiting({ gate, refresh }: PlacesPorts, threadId: string): Promise<void> {
+  for (const call of await findWaitingHalves(gate, threadId)) await refresh(recordKey(call));
+}
+
 /** Shows a message as it is now, unless Slack takes no change of it any more. */
 async function show({ client, log }: PlacesPorts, place: Root, message: Message<KnownBlock>): Promise<void> {
   await update(client, place, message).catch((error: unknown) => {
@@ -237,24 +238,6 @@ async function show({ client, log }: PlacesPorts, place: Root, message: Message<
     if (kind !== 'closed' && kind !== 'refused') throw error;
     log.warn({ error: errorMessage(error) }, 'failed to show what became of mails');
   });
-}
-
-/** How a run has ended, by its message; null while it goes on. */
-function readEnd(item: Pick<MailboxItem, 'state' | 'response'> | null): RunEnd | null {
-  if (item === null) return { how: 'gone', said: '' };
-  switch (item.state) {
-    case 'queued':
-    case 'held':
-    case 'beside':
-    case 'running':
-      return null;
-    case 'answered':
-      return { how: 'answered', said: '' };
-    case 'failed':
-      return { how: 'failed', said: item.response ?? '' };
-    case 'cancelled':
-      return { how: 'stopped', said: '' };
-  }
 }
 
 function isItsPlace({ place }: Mailbox, channel: string): boolean {
