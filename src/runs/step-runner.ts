@@ -176,11 +176,8 @@ export class StepRunner {
     const isCounted = state === 'running' || isTask;
     const reached = isCounted ? null : await limits.beginRun(account);
     if (reached) {
-      const refused = {
-        state: 'failed',
-        response: runLimitReached(reached),
-        limitedUntil: reached.untilMs,
-      } as const;
+      const response = runLimitReached(reached);
+      const refused = { state: 'failed', response, limitedUntil: reached.untilMs } as const;
       await this.#update(queued, ['queued', 'held'], refused);
       return null;
     }
