@@ -8,6 +8,7 @@ import { type DigestRecord, digests, type MailRecord, mails, preferences } from 
 import { findAnsweredDomains, isAnsweredBefore } from './find-records.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
+import { MailRefused } from './read-mails.ts';
 import { REASONS } from './texts.ts';
 import { type Judged, judgeAlone, limitOld, limitVerdict, readVerdict, toTriageQuestion } from './triage.ts';
 import {
@@ -89,8 +90,18 @@ export function createJudge(ports: JudgePorts) {
       // Whoever goes on finds it once the attempt has had its time.
       if (ports.stopping.aborted) return null;
       log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
+      if (err instanceof MailRefused) return judgeRefused(held, mailbox);
       return postpone(held, backoff(held.value.failures + 1, AGAIN), warnings);
     }
+  }
+
+  /** Where the mailbox can be read, it's this mail alone that can't: it was deleted, or put where nobody looks for mails. */
+  async function judgeRefused(held: Stored<MailRecord>, mailbox: Mailbox): Promise<Judged | null> {
+    const listed = await ports.reader.list(mailbox, null).catch(() => null);
+    if (listed === null) return postpone(held, backoff(held.value.failures + 1, AGAIN));
+    if (!('problem' in listed)) return { verdict: 'notify', reason: REASONS.gone };
+    await ports.setProblem(mailbox.id, listed.problem);
+    return postpone(held, PROBLEM_MS);
   }
 
   async function postpone(

@@ -96,6 +96,9 @@ interface Listed {
   readonly hasGap: boolean;
 }
 
+/** Thrown where the server says that a mail can't be read, such as one that was deleted. */
+export class MailRefused extends Error {}
+
 /** Reads a mailbox as its owner, with the tools of its server. */
 export interface MailReader {
   /**
@@ -137,7 +140,7 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
       const args = { message_id: messageId };
       const answer = await read({ server, name: 'get_message', arguments: args, person: owner });
       // Of one mail that isn't there any more, too; whether all of the mailbox is refused, a look finds.
-      if ('problem' in answer && answer.problem.why === 'refused') throw new Error(answer.problem.said);
+      if ('problem' in answer && answer.problem.why === 'refused') throw new MailRefused(answer.problem.said);
       return 'problem' in answer ? answer : limitListed(wholeSchema.parse(answer.structured).message);
     },
 

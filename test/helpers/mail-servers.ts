@@ -18,6 +18,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ImapFlow } from 'imapflow';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import type Mail from 'nodemailer/lib/mailer';
@@ -43,7 +44,9 @@ export interface MailServers {
   /** What lies in a folder, oldest first, read from the disk: nothing becomes seen by it. */
   read(address: string, folder?: string): Promise<ParsedMail[]>;
   /** The flags of each mail of the inbox, oldest first, as in the names of a Maildir: `S` for seen. */
-  flags(address?: string): string[];
+  flags(address?: string, folder?: string): string[];
+  /** Moves all mails of a folder of ours to another one, as their owner does in a mail program. @default from the inbox */
+  move(to: string, from?: string): Promise<void>;
   /** Numbers the inbox anew, as when a server has lost its index. */
   renumber(address?: string): void;
   /** What the password of both mailboxes is from now on where they are read. @default the one of their entries */
@@ -126,8 +129,17 @@ export async function startMailServers({
     deliver: (raw, { address = OURS, at } = {}) => deliver(Buffer.from(raw, 'latin1'), address, at),
     read: (address, name = 'INBOX') =>
       Promise.all(listMaildir(folder, address, name).map(async (file) => simpleParser(readFileSync(file)))),
-    flags: (address = OURS) =>
-      listMaildir(folder, address, 'INBOX').map((file) => /:2,(\w*)$/.exec(file)?.[1] ?? ''),
+    flags: (address = OURS, name = 'INBOX') =>
+      listMaildir(folder, address, name).map((file) => /:2,(\w*)$/.exec(file)?.[1] ?? ''),
+    async move(to, from = 'INBOX') {
+      const at = { host: 'localhost', port: imapPort, secure: false, logger: false } as const;
+      const client = new ImapFlow({ ...at, auth: { user: OURS, pass: MAIL_PASSWORD } });
+      await client.connect();
+      await client.mailboxCreate(to);
+      await client.mailboxOpen(from);
+      await client.messageMove('1:*', to);
+      await client.logout();
+    },
     renumber: (address = OURS) => dovecot.renumber(address),
     setPassword: dovecot.setPassword,
     smtpDoes: smtp.does,
@@ -370,17 +382,7 @@ export function makeCertificate(): Certificate {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  const kind = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-  ];
+  const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
   execFileSync('openssl', [...kind, '-keyout', files.keyFile, '-out', files.certFile, ...subject], {
     stdio: 'ignore',
   });

@@ -1,7 +1,7 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { listSearched, openFolder, openFolderWith, search } from './folders.ts';
-import { noSuchMail } from './ids.ts';
+import { listSearched, type OpenOptions, openFolder, openFolderWith, search } from './folders.ts';
+import { noSuchMail, parseMessageId, senderKey } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
 
 /** Most mails of a conversation that are looked at in one folder, the last ones; and most ids of a mail that they are found by. */
@@ -12,12 +12,42 @@ const MOST_ANSWERED = 10;
 /** How often that is done, for the mails that it finds. */
 const MOST_STEPS = 3;
 
-/** The mail of this id, with its folder open. Rejects with ToolProblem if it isn't there. */
-export async function findMail(client: ImapFlow, messageId: string): Promise<Mail> {
-  const place = await openFolderWith(client, messageId);
-  const [mail] = await fetchMails(client, place, [place.uid]);
-  if (!mail) throw noSuchMail();
-  return mail;
+/**
+ * The mail of this id, with its folder open; where it was moved since, as to an archive, it's found there. Rejects with ToolProblem
+ * if it isn't there.
+ */
+export async function findMail(
+  client: ImapFlow,
+  service: MailboxService,
+  messageId: string,
+  options: OpenOptions = {},
+): Promise<Mail> {
+  const place = await openFolderWith(client, messageId, options);
+  const [mail] = place === null ? [] : await fetchMails(client, place, [place.uid]);
+  const found = mail ?? (await findMoved(client, service, messageId, options));
+  if (!found) throw noSuchMail();
+  return found;
+}
+
+async function findMoved(
+  client: ImapFlow,
+  service: MailboxService,
+  messageId: string,
+  options: OpenOptions,
+): Promise<Mail | null> {
+  const { named } = parseMessageId(messageId);
+  if (named === null) return null;
+  for (const folder of await listSearched(client, service)) {
+    const { uidValidity } = await openFolder(client, folder, options);
+    // A server finds the words anywhere in the header (RFC 3501, 6.4.4).
+    const uids = await search(client, { header: { 'Message-ID': named.mailId }, deleted: false });
+    const mails = await fetchMails(client, { folder, uidValidity }, uids.slice(-MOST_OF_FOLDER));
+    const isIt = ({ headers: { mailId, from } }: Mail) =>
+      mailId === named.mailId && senderKey(from) === named.senderKey;
+    const mail = mails.findLast(isIt);
+    if (mail) return mail;
+  }
+  return null;
 }
 
 /** The mails of a conversation, the oldest first, that began with the mail of this Message-ID. Leaves any folder open. */

@@ -1,6 +1,6 @@
 import type { ImapFlow, ListResponse, MailboxObject, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { folderKey, INBOX, noSuchMail, parseMessageId } from './ids.ts';
+import { folderKey, INBOX, parseMessageId } from './ids.ts';
 import { serverSays } from './refusals.ts';
 
 /** Most folders that are searched. */
@@ -31,27 +31,32 @@ export async function findSent(client: ImapFlow): Promise<string | null> {
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null;
 }
 
+export interface OpenOptions {
+  /** @default for reading only */
+  readonly isWritten?: boolean;
+}
+
 /** Opens a folder, for reading only unless it's to be written. Nothing that is read becomes seen. */
 export async function openFolder(
   client: ImapFlow,
   path: string,
-  { isWritten = false } = {},
+  { isWritten = false }: OpenOptions = {},
 ): Promise<MailboxObject> {
   return client.mailboxOpen(path, { readOnly: !isWritten });
 }
 
-/** Opens the folder of a mail, and says where in it the mail is. Rejects with ToolProblem if it can't be there any more. */
+/** Opens the folder of a mail, and says where in it the mail is; null if it can't be there any more. */
 export async function openFolderWith(
   client: ImapFlow,
   messageId: string,
-  options: { readonly isWritten?: boolean } = {},
-): Promise<{ readonly folder: string; readonly uidValidity: bigint; readonly uid: number }> {
+  options: OpenOptions = {},
+): Promise<{ readonly folder: string; readonly uidValidity: bigint; readonly uid: number } | null> {
   const { uidValidity, uid, folderKey: key } = parseMessageId(messageId);
   const paths = key === null ? [INBOX] : (await client.list()).map(({ path }) => path);
   const folder = paths.find((path) => key === null || folderKey(path) === key);
-  if (folder === undefined) throw noSuchMail();
+  if (folder === undefined) return null;
   const opened = await openFolder(client, folder, options);
-  if (String(opened.uidValidity) !== uidValidity) throw noSuchMail();
+  if (String(opened.uidValidity) !== uidValidity) return null;
   return { folder, uidValidity: opened.uidValidity, uid };
 }
 

@@ -3,6 +3,15 @@ import { ToolProblem } from '../../lib/text/tool-answers.ts';
 
 export const INBOX = 'INBOX';
 
+/** Longest Message-ID that an id has in it. */
+const LONGEST_NAMED = 150;
+
+/** By what a mail is found where it was moved to. */
+interface Named {
+  readonly mailId: string | null;
+  readonly from: string;
+}
+
 /**
  * Where a mail is: IMAP numbers the mails of each folder, for as long as the folder's UIDVALIDITY stays the same.
  * @see https://www.rfc-editor.org/rfc/rfc9051#section-2.3.1.1
@@ -12,19 +21,38 @@ interface MailPlace {
   readonly uid: number;
   /** Stands for the folder's name; null for the inbox. */
   readonly folderKey: string | null;
+  /** Its Message-ID, and what stands for its sender, so that nobody else's mail with that stands in its place. */
+  readonly named: { readonly mailId: string; readonly senderKey: string } | null;
 }
 
-/** `{uidvalidity}-{uid}` of the inbox, with a key of the folder elsewhere: only letters, digits, `-` and `_`. */
-export function toMessageId(folder: string, uidValidity: bigint, uid: number): string {
-  const place = `${uidValidity}-${uid}`;
-  return folder === INBOX ? place : `${place}-${folderKey(folder)}`;
+/**
+ * `{uidvalidity}-{uid}` of the inbox, with a key of the folder elsewhere, and what it's found by once it was moved, which gives it
+ * another number: only letters, digits, `-` and `_`.
+ */
+export function toMessageId(
+  folder: string,
+  uidValidity: bigint,
+  uid: number,
+  { mailId, from }: Named,
+): string {
+  const place = `${uidValidity}-${uid}${folder === INBOX ? '' : `-${folderKey(folder)}`}`;
+  if (mailId === null || mailId.length > LONGEST_NAMED) return place;
+  return `${place}-m-${senderKey(from)}${Buffer.from(mailId).toString('base64url')}`;
 }
 
 /** @throws ToolProblem if it's no id of ours */
 export function parseMessageId(id: string): MailPlace {
-  const [, uidValidity, uid, key = null] = /^(\d{1,10})-(\d{1,10})(?:-(\w{12}))?$/.exec(id) ?? [];
+  const found = /^(\d{1,10})-(\d{1,10})(?:-(\w{12}))?(?:-m-([\da-f]{8})([\w-]{1,200}))?$/.exec(id) ?? [];
+  const [, uidValidity, uid, key = null, sender, name = ''] = found;
   if (uidValidity === undefined || uid === undefined) throw noSuchMail();
-  return { uidValidity, uid: Number(uid), folderKey: key };
+  const mailId = Buffer.from(name, 'base64url').toString('utf8');
+  const isNamed = sender !== undefined && /^<[\x21-\x7e]{1,250}>$/.test(mailId);
+  const named = isNamed ? { mailId, senderKey: sender } : null;
+  return { uidValidity, uid: Number(uid), folderKey: key, named };
+}
+
+export function senderKey(from: string): string {
+  return createHash('sha256').update(from).digest('hex').slice(0, 8);
 }
 
 export function folderKey(folder: string): string {
@@ -32,7 +60,9 @@ export function folderKey(folder: string): string {
 }
 
 export function noSuchMail(): ToolProblem {
-  return new ToolProblem('there is no such mail, or not there any more');
+  return new ToolProblem(
+    'there is no such mail, or it was moved or deleted, and can’t be found any more: see in your mail program',
+  );
 }
 
 /**

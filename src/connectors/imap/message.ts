@@ -56,7 +56,7 @@ export async function fetchMails(
   const mails = found.flatMap((message, at): Mail | [] => {
     const headers = named[at];
     if (headers === undefined) return [];
-    const id = toMessageId(folder, uidValidity, message.uid);
+    const id = toMessageId(folder, uidValidity, message.uid, headers);
     return {
       id,
       folder,

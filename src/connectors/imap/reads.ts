@@ -45,7 +45,7 @@ export function createReads(service: MailboxService): Omit<MailAccount, 'reply' 
       ),
     readAttachment: async ({ message_id: id, attachment_id: attachmentId }) => {
       const { part, content } = await withImap(service, (client) =>
-        fetchAttachment(client, id, attachmentId),
+        fetchAttachment(client, service, { id, attachmentId }),
       );
       const { name, kind, bytes } = part;
       const text = clip(await readText(service, part, content), LONGEST_ATTACHMENT);
@@ -61,7 +61,7 @@ export function createReads(service: MailboxService): Omit<MailAccount, 'reply' 
 
 /** A mail, whose folder is open, and the people of those of its conversation before it. */
 async function readInConversation(client: ImapFlow, service: MailboxService, id: string) {
-  const mail = await findMail(client, id);
+  const mail = await findMail(client, service, id);
   const before = await findBefore(client, service, mail);
   if (before.length > 0) await openFolder(client, mail.folder);
   return { mail, before: before.map(({ headers }) => readPeople(headers)) };
@@ -76,7 +76,7 @@ async function readConversation(
   const mails =
     'root' in thread
       ? await findConversation(client, service, thread.root)
-      : [await findMail(client, thread.messageId)];
+      : [await findMail(client, service, thread.messageId)];
   if (mails.length === 0) throw new ToolProblem('there is no such conversation');
   const given = mails.slice(-MOST_OF_THREAD);
   const people: readonly MailPeople[] = mails.map(({ headers }) => readPeople(headers));
@@ -90,8 +90,12 @@ async function readConversation(
   return { messages, left_out: mails.length - messages.length };
 }
 
-async function fetchAttachment(client: ImapFlow, id: string, attachmentId: string) {
-  const mail = await findMail(client, id);
+async function fetchAttachment(
+  client: ImapFlow,
+  service: MailboxService,
+  { id, attachmentId }: { readonly id: string; readonly attachmentId: string },
+) {
+  const mail = await findMail(client, service, id);
   const part = mail.parts.find((one) => one.isAttachment && one.id === attachmentId);
   if (!part) throw new ToolProblem('the mail has no such attachment');
   const { name, kind, bytes } = part;

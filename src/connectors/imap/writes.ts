@@ -3,10 +3,10 @@ import type { MailAccount } from '../service/mailbox-tools.ts';
 import { withImap } from './client.ts';
 import { type Composed, compose, type Draft, replySubject } from './compose.ts';
 import { findMail } from './conversation.ts';
-import { findSent, openFolder, openFolderWith } from './folders.ts';
-import { findRoot } from './headers.ts';
-import { noSuchMail, toMessageId, toThreadId } from './ids.ts';
-import { fetchMails, type Mail } from './message.ts';
+import { findSent, openFolder } from './folders.ts';
+import { findRoot, readHeaders } from './headers.ts';
+import { toMessageId, toThreadId } from './ids.ts';
+import type { Mail } from './message.ts';
 import { serverSays } from './refusals.ts';
 import { sendBySmtp } from './smtp.ts';
 
@@ -15,7 +15,7 @@ export function createWrites(service: MailboxService): Pick<MailAccount, 'reply'
   return {
     send: (mail) => send(service, { ...mail, references: [] }, null),
     reply: async ({ message_id: id, ...mail }) => {
-      const answered = await withImap(service, (client) => findMail(client, id));
+      const answered = await withImap(service, (client) => findMail(client, service, id));
       const { subject, references, mailId } = answered.headers;
       const conversation = [...references.filter((one) => one !== mailId), ...(mailId ? [mailId] : [])];
       const draft = { ...mail, bcc: [], subject: replySubject(subject), references: conversation };
@@ -41,7 +41,7 @@ async function send(service: MailboxService, draft: Draft, answered: Mail | null
 /** Puts a copy among what was sent, where the server has a folder for that, and marks what was answered as answered. */
 function fileCopy(
   service: MailboxService,
-  { content }: Composed,
+  { content, mailId }: Composed,
   answered: Mail | null,
 ): Promise<{ readonly id: string }> {
   return withImap(service, async (client) => {
@@ -54,7 +54,9 @@ function fileCopy(
     if (sent === null) return { id: '' };
     if (added === false) throw serverSays('');
     const { uidValidity, uid } = added;
-    return { id: uidValidity === undefined || uid === undefined ? '' : toMessageId(sent, uidValidity, uid) };
+    if (uidValidity === undefined || uid === undefined) return { id: '' };
+    const { from } = await readHeaders(content);
+    return { id: toMessageId(sent, uidValidity, uid, { mailId, from }) };
   });
 }
 
@@ -62,11 +64,9 @@ function markAsRead(service: MailboxService, id: string): Promise<void> {
   return withImap(
     service,
     async (client, { mayBeDone }) => {
-      const place = await openFolderWith(client, id, { isWritten: true });
-      const [mail] = await fetchMails(client, place, [place.uid]);
-      if (!mail) throw noSuchMail();
+      const { uid } = await findMail(client, service, id, { isWritten: true });
       mayBeDone();
-      const isDone = await client.messageFlagsAdd(String(place.uid), ['\\Seen'], { uid: true });
+      const isDone = await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true });
       if (!isDone) throw serverSays('');
     },
     { isWrite: true },

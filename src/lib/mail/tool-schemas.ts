@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const messageId = z.string().min(1).max(100).meta({
+const messageId = z.string().min(1).max(300).meta({
   title: 'Message',
   description: 'The id of a mail, as a list gives it.',
 });

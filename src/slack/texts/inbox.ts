@@ -67,7 +67,7 @@ export const MAIL = {
   showTitle: 'Mail',
   reading: 'Reading the mail…',
   cannotRead:
-    'The mail server doesn’t give this mail now. Try again in a moment, or open it in your mail program.',
+    'The mail server doesn’t give this mail: it doesn’t answer now, or the mail was moved or deleted. Try again in a moment, or look into your mail program.',
   gone: 'That mail isn’t kept any more. It’s still in your mail program.',
   notForYou: 'That mail came to somebody else’s mailbox, so I don’t show it to you.',
   header: { from: 'From', to: 'To', cc: 'Cc', replyTo: 'Answers go to', date: 'Date', subject: 'Subject' },

@@ -371,7 +371,8 @@ withMail('an id of a mail that is gone, or of none, says so', async () => {
   servers.deliver(lines(`From: ${THEIRS}`, '', 'x'));
   const [mail] = await listed();
   servers.renumber();
-  const gone = 'failed: There is no such mail, or not there any more.';
+  const gone =
+    'failed: There is no such mail, or it was moved or deleted, and can’t be found any more: see in your mail program.';
   expect(await tell('get_message', { message_id: mail?.id })).toBe(`${gone} Nothing was read.`);
   expect(await tell('mark_as_read', { message_id: '1-99999' })).toBe(`${gone} Nothing was changed.`);
   expect(await tell('reply_to_message', { message_id: 'x', to: [THEIRS], body: 'x' })).toBe(

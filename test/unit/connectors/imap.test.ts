@@ -109,7 +109,7 @@ withMail('a reply arrives there with its place in the conversation, and a copy l
   const { messages } = await read('list_new_messages', { after: beginning });
   const [{ id, thread_id }] = Object(messages);
   const sent = await read('reply_to_message', { message_id: id, to: [THEIRS], cc: [], body: 'At ten.\nAna' });
-  expect(sent).toEqual({ id: expect.stringMatching(/^\d+-1-\w+$/), thread_id });
+  expect(sent).toEqual({ id: expect.stringMatching(/^\d+-1-\w{12}-m-[\w-]+$/), thread_id });
   const [reply] = await servers.read(THEIRS);
   expect(reply).toMatchObject({
     subject: 'Re: Plan',
@@ -128,6 +128,25 @@ withMail('a reply arrives there with its place in the conversation, and a copy l
     ],
   });
   expect(await tell('get_message', { message_id: sent.id })).toMatch(/^“Re: Plan” from "Ana Ours"/);
+});
+
+withMail('a mail that was moved or archived since is read, answered and marked there', async () => {
+  const { servers, read, tell, beginning } = await mailbox();
+  const mail = { from: THEIRS, to: OURS, subject: 'Plan', text: 'When?', messageId: '<1@theirs.test>' };
+  await servers.send(mail);
+  const [{ id }] = Object((await read('list_new_messages', { after: beginning })).messages);
+  await servers.move('Archive');
+  // It isn't to be taken for that one.
+  await servers.send({ ...mail, from: 'mallory@evil.test', text: 'Pay.' });
+  expect(await read('get_message', { message_id: id })).toMatchObject({ message: { text: 'When?' } });
+  await read('reply_to_message', { message_id: id, to: [THEIRS], cc: [], body: 'At ten.' });
+  expect(await servers.read(THEIRS)).toMatchObject([{ inReplyTo: '<1@theirs.test>' }]);
+  await read('mark_as_read', { message_id: id });
+  expect([servers.flags(OURS, 'Archive'), servers.flags()]).toEqual([['RS'], ['']]);
+  await servers.move('Trash', 'Archive');
+  expect(await tell('reply_to_message', { message_id: id, to: [THEIRS], cc: [], body: 'x' })).toBe(
+    'failed: There is no such mail, or it was moved or deleted, and can’t be found any more: see in your mail program. Nothing was sent.',
+  );
 });
 
 withMail('an answer that names only the reply that it answers stays in the conversation', async () => {

@@ -202,10 +202,31 @@ it('goes on though one of its mails is refused, such as one that is gone', async
   server.instead = (tool) =>
     tool === 'get_message' ? Promise.resolve({ problem: { why: 'refused', said: 'No such mail' } }) : null;
   await next();
-  await next();
   expect(place.told).toEqual([]);
   expect(await one.list(ana.id)).toMatchObject([{ problem: null }]);
+  // At once, and not as if the server hadn't answered.
+  const reason = expect.stringContaining('isn’t in the mailbox any more');
+  expect(await one.mails('slack:T1:U1:mail', 'listed')).toMatchObject([{ subject: 'Question 1', reason }]);
+});
+
+it('judges no mail while all of the mailbox is refused', async () => {
+  const opened = await openInboxes(await openSqliteTwice());
+  const { server, turnOn, next, pass } = opened;
+  await turnOn();
+  server.mails.push(listed(1));
+  let asked = 0;
+  server.instead = (tool) => {
+    asked += 1;
+    // The password changes right after the mail was listed.
+    if (tool === 'list_new_messages' && asked === 1) return null;
+    return Promise.resolve({ problem: { why: 'refused', said: 'Wrong password' } });
+  };
+  await next();
   expect(await subjects(opened, 'new')).toEqual(['Question 1']);
+  server.instead = null;
+  pass(10 * MINUTE);
+  await next();
+  expect(await subjects(opened, 'listed')).toEqual(['Question 1']);
 });
 
 it('goes on where a server that gave no answer gives one again', async () => {

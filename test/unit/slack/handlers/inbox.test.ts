@@ -259,7 +259,7 @@ describe('all of a mail', () => {
     const mails = await listed();
     slack.mailboxes.reading.instead = async () => null;
     await clickIn(slack, 'mail.show', mails[0]?.id ?? '', mails);
-    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain('doesn’t give this mail now');
+    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain('doesn’t give this mail: it doesn’t answer');
     const { promise, resolve } = Promise.withResolvers<null>();
     slack.mailboxes.reading.instead = () => promise;
     await clickIn(slack, 'mail.show', mails[0]?.id ?? '', mails);
@@ -267,7 +267,7 @@ describe('all of a mail', () => {
     resolve(null);
     await expect
       .poll(() => wordsIn(slack.api.of('views.update')[0]?.view))
-      .toContain('doesn’t give this mail now');
+      .toContain('doesn’t give this mail: it doesn’t answer');
   });
 
   it('of a channel’s mailbox opens for whoever is in the channel', async () => {
