@@ -1,7 +1,7 @@
 import { RefusalError } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
-import { type MailRecord, mails, toMail } from './collections.ts';
+import { type MailRecord, mails, type StoredPreference, toMail } from './collections.ts';
 import {
   findLeft,
   findNewest,
@@ -25,7 +25,7 @@ import type {
   Verdict,
 } from './ports.ts';
 import type { PreferenceStore } from './preference-store.ts';
-import { applyWanted, toPreferenceChange } from './preferences.ts';
+import { applyWanted, MOST_SENDERS, toPreferenceChange } from './preferences.ts';
 import { refusal } from './refusal.ts';
 import { ofSender } from './teaching.ts';
 import { REASONS, REFUSED } from './texts.ts';
@@ -33,11 +33,7 @@ import { readAddress } from './triage.ts';
 import { findThread, showAnew, toNewer } from './work-ports.ts';
 
 /** What was said of a sender before that no longer holds once this is said. */
-const AGAINST: Readonly<Record<Verdict, Verdict | null>> = {
-  ignore: 'respond',
-  notify: null,
-  respond: 'ignore',
-};
+const AGAINST = { ignore: 'respond', notify: null, respond: 'ignore' } as const;
 
 interface MailActionPorts {
   readonly store: Store;
@@ -194,11 +190,12 @@ export class MailActions {
       return applyWanted(record, all, { kind: 'triage_preferences', from, mailId }, { now: clock(), ids });
     });
     if (change) return toPreferenceChange(change);
-    const { history } = await preferences.read(personId);
-    const said = 'text' in wanted ? wanted.text : '';
-    const known = history.find(({ after, isUndone }) => !isUndone && after?.text === said);
-    if (!known) throw refusal(REFUSED.changedSince);
-    return toPreferenceChange(known);
+    const { items, history } = await preferences.read(personId);
+    const isSaid = (it: StoredPreference | null) =>
+      it?.sender?.address === address && it.sender.atMost === atMost;
+    const known = history.find(({ after, isUndone }) => !isUndone && isSaid(after));
+    if (known) return toPreferenceChange(known);
+    throw refusal(items.some(isSaid) ? REFUSED.saidBefore : REFUSED.tooManySenders(MOST_SENDERS));
   }
 
   /**

@@ -10,6 +10,7 @@ import {
 import { LONGEST, type Preference, type PreferenceChange, type PreferenceKind } from './ports.ts';
 import {
   applyWanted,
+  isFull,
   isSame,
   MOST_OF_A_KIND,
   NO_PREFERENCES,
@@ -52,7 +53,7 @@ export class PreferenceStore {
   async add(personId: string, kind: PreferenceKind, text: string): Promise<Preference> {
     const words = readText(text);
     const [added] = await this.#change(personId, kind, ({ items }) => {
-      if (items.filter((item) => item.kind === kind).length >= MOST_OF_A_KIND)
+      if (isFull(items.filter((item) => item.kind === kind)))
         throw refusal(REFUSED.tooManyPreferences(MOST_OF_A_KIND));
       return [{ do: 'add', text: words, evidence: '' }];
     });

@@ -4,8 +4,9 @@ import { fold } from '../lib/text/own-words.ts';
 import type { PreferencesRecord, StoredChange, StoredPreference } from './collections.ts';
 import { LONGEST, type Preference, type PreferenceChange, type PreferenceKind } from './ports.ts';
 
-/** How many there are of a kind, at most: all of them are told with each draft. */
+/** How many there are of a kind, at most: all of them are told with each draft. Those of one sender alone count for themselves. */
 export const MOST_OF_A_KIND = 40;
+export const MOST_SENDERS = 500;
 /** How many changes are listed. */
 const MOST_CHANGES = 200;
 /** How many that were undone the model is told of. */
@@ -55,7 +56,7 @@ export function applyWanted(
   for (const one of wanted) {
     const own = items.filter((item) => item.kind === kind);
     if (one.do === 'add') {
-      if (own.length >= MOST_OF_A_KIND || isKnown(own, one) || isUnwanted(one.text)) continue;
+      if (isFull(own, one.sender) || isKnown(own, one) || isUnwanted(one.text)) continue;
       const { text, evidence, sender = null } = one;
       const after = { id: ids(), kind, text, learnedAt: now, from, mailId, sender, evidence };
       items = [...items, after];
@@ -93,7 +94,17 @@ function nameChange({ before, after }: Pick<StoredChange, 'before' | 'after'>): 
   return after === null ? 'removed' : 'changed';
 }
 
-function isKnown(own: readonly StoredPreference[], { text, evidence }: { text: string; evidence: string }) {
+/** Whether there are as many as may be: of those that hold for one sender each, or else of the others of their kind. */
+export function isFull(own: readonly StoredPreference[], sender: StoredPreference['sender'] = null): boolean {
+  const isOfSender = sender !== null;
+  const count = own.filter((item) => (item.sender !== null) === isOfSender).length;
+  return count >= (isOfSender ? MOST_SENDERS : MOST_OF_A_KIND);
+}
+
+function isKnown(own: readonly StoredPreference[], { text, evidence, sender }: Wanted & { do: 'add' }) {
+  // Addresses may differ by a sign alone.
+  if (sender)
+    return own.some((it) => it.sender?.address === sender.address && it.sender.atMost === sender.atMost);
   return own.some((item) => isSame(item.text, text) || (evidence !== '' && isSame(item.evidence, evidence)));
 }
 

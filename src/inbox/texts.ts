@@ -76,6 +76,9 @@ export const REFUSED = {
   changedSince: 'It was changed again since, or undone, so nothing was changed.',
   empty: 'It has no words. Nothing was changed.',
   tooLong: (most: number) => `That’s longer than ${most} characters. Nothing was changed.`,
+  saidBefore: 'I go by that already, so nothing was changed.',
+  tooManySenders: (most: number) =>
+    `I go by what you said of ${most} senders, which is as many as I can, so nothing was changed. Forget one of them first, in my Home, or add a rule.`,
   tooManyPreferences: (most: number) =>
     `There are ${most} of these, which is as many as I follow. Forget one first.`,
 } as const;

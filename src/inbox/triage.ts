@@ -88,7 +88,7 @@ interface TriageMatter {
   readonly mailbox: Pick<Mailbox, 'background' | 'rules'>;
   readonly mail: Pick<MailRecord, 'automatic'>;
   readonly whole: WholeMail;
-  readonly preferences: readonly Pick<StoredPreference, 'kind' | 'text'>[];
+  readonly preferences: readonly Pick<StoredPreference, 'kind' | 'text' | 'sender'>[];
   /** Whether earlier mails of the conversation were answered here. */
   readonly isAnsweredHere: boolean;
 }
@@ -96,12 +96,18 @@ interface TriageMatter {
 /** What the model is asked about a mail. All of the mail is in one JSON value. */
 export function toTriageQuestion({ mailbox, mail, whole, preferences, isAnsweredHere }: TriageMatter) {
   const { from, to, cc, subject, date, text, attachments, attachments_left_out: leftOut, warnings } = whole;
+  const address = readAddress(from);
   return {
     instructions: TRIAGE,
     text: JSON.stringify({
       background: mailbox.background,
       rules: listRules(mailbox.rules),
-      preferences: preferences.filter(({ kind }) => kind === 'triage_preferences').map((it) => it.text),
+      // What holds for another sender alone says nothing of this mail.
+      preferences: preferences
+        .filter(
+          ({ kind, sender }) => kind === 'triage_preferences' && (sender ?? { address }).address === address,
+        )
+        .map((it) => it.text),
       mail: {
         ...{ from, to, cc, subject, date, automatic: mail.automatic, warnings },
         ...(isAnsweredHere && { conversation: 'answered here before' }),

@@ -96,7 +96,10 @@ async function sort(
   const automatic = automaticSchema.parse(messages.find((one) => one.id === id)?.automatic ?? null);
   const matter = {
     mailbox: { background: mail.background, rules: mail.rules.join('\n') },
-    preferences: mail.triage_preferences.map((text) => ({ kind: 'triage_preferences' as const, text })),
+    preferences: mail.triage_preferences.map((text) => ({
+      ...({ kind: 'triage_preferences', sender: null } as const),
+      text,
+    })),
     ...{ mail: { automatic }, whole, isAnsweredHere: mail.answered_here },
   };
   const judged = readVerdict(await ask(toTriageQuestion(matter)));

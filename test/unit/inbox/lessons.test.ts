@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PreferencesRecord } from '../../../src/inbox/collections.ts';
 import { readOperations, toMatter } from '../../../src/inbox/lessons.ts';
-import { applyWanted, MOST_OF_A_KIND, NO_PREFERENCES, undo } from '../../../src/inbox/preferences.ts';
+import {
+  applyWanted,
+  MOST_OF_A_KIND,
+  MOST_SENDERS,
+  NO_PREFERENCES,
+  undo,
+} from '../../../src/inbox/preferences.ts';
 
 const ORIGIN = { kind: 'response_preferences', from: 'edit', mailId: null } as const;
 
@@ -113,6 +119,25 @@ it('changes what is wanted, and leaves everything else', () => {
   const { record, changes } = applyWanted(known(), operations(CHANGE), ORIGIN, { now: 2, ids: counter() });
   expect(record.items.map(({ text }) => text)).toEqual(['Be brief', 'Sign off with "Best regards"']);
   expect(changes).toMatchObject([{ what: 'changed', before: { text: 'Sign off with "Best"' } }]);
+});
+
+it('keeps what holds for one sender each beside the others, which it leaves their room, and neither for the other', () => {
+  const of = (index: number, local = 'bob') =>
+    ({
+      ...{ do: 'add', text: `Mails from ${local}${index}@example.com: ignore them`, evidence: '' },
+      sender: { address: `${local}${index}@example.com`, atMost: 'ignore' },
+    }) as const;
+  const at = { now: 2, ids: counter() };
+  const senders = Array.from({ length: MOST_SENDERS + 1 }, (_, index) => of(index));
+  const lines = Array.from({ length: MOST_OF_A_KIND + 1 }, (_, index) => ({
+    ...({ do: 'add', evidence: '' } as const),
+    text: `Line ${index}`,
+  }));
+  const { record } = applyWanted(NO_PREFERENCES, [...lines, ...senders], ORIGIN, at);
+  expect(record.items.filter(({ sender }) => sender === null)).toHaveLength(MOST_OF_A_KIND);
+  expect(record.items.filter(({ sender }) => sender !== null)).toHaveLength(MOST_SENDERS);
+  const alike = applyWanted(NO_PREFERENCES, [of(1, 'bo.b'), of(1, 'bo-b'), of(1, 'bo-b')], ORIGIN, at);
+  expect(alike.changes).toHaveLength(2);
 });
 
 it('adds no more than there may be', () => {
