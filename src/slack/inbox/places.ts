@@ -102,11 +102,14 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
     async tellLearned({ id, mailbox, threadId, changes, offered }, { mayBePosted }) {
       const thread = parseSlackThreadId(threadId);
       if (thread === null) return;
-      const root = { channel: thread.channel, ts: thread.threadTs };
+      // It's of all their mailboxes, and theirs alone: nobody else in a channel is told.
+      const own = { ...mailbox, place: null };
+      const isOwn = isItsPlace(own, thread.channel);
+      const root = isOwn ? { channel: thread.channel, ts: thread.threadTs } : null;
       const key = `${toKey(ports, mailbox)}:learned:${id}`;
       // Where the thread takes nothing, Home has it.
       const message = offered === null ? learnedMessage(changes) : offerMessage(offered);
-      await postOnce(ports, mailbox, { key, name: id, message, mayBePosted, root });
+      await postOnce(ports, own, { key, name: id, message, mayBePosted, root });
     },
 
     async tellMarked(mailbox, { id, slackThread }) {

@@ -375,6 +375,18 @@ describe('what somebody is told', () => {
     await places.tellLearned({ ...learned, id: 'l2', threadId: gone }, FIRST);
   });
 
+  it('of what was learned is told its owner alone, once, where the thread is a channel’s', async () => {
+    const { places, driver, general, mailbox, posted } = await open();
+    const threadId = `slack:${TEAM.id}:${general}:1.000001`;
+    for (const place of [general, null]) {
+      const one = { id: `l${place}`, mailbox: { ...mailbox, place }, threadId, changes: [change] };
+      for (const posting of [FIRST, AGAIN]) await places.tellLearned({ ...one, offered: null }, posting);
+    }
+    const told = expect.stringContaining('I learned: Sign off');
+    expect(posted(driver.as('ana').dmChannel).map(({ text }) => text)).toEqual([told, told]);
+    expect(posted(general)).toEqual([]);
+  });
+
   it('of a problem says what to do, and of a mailbox that was turned off admins are told where its owner is gone', async () => {
     const slack = await open();
     const { places, mailbox, posted, driver } = slack;
