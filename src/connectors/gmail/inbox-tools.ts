@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
+import { documentEnd, MOST_ATTACHED_BYTES } from '../../lib/mail/attachments.ts';
 import { NOTIFY_META } from '../../lib/mail/notify.ts';
-import { readHtmlText } from '../../lib/mail/read-text.ts';
+import { readAttachedText } from '../../lib/mail/read-text.ts';
 import { answer, answering, ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeUnseen } from '../../lib/unicode.ts';
 import type { Service } from '../../mcp/ports.ts';
@@ -13,9 +13,8 @@ import { listNewMessages } from './new-messages.ts';
 import { tellOfNew } from './push.ts';
 import { answers, inputs, outputs, type Part } from './schemas.ts';
 
-/** Longest text of an attachment, in characters, and most bytes of one that is read. */
+/** Longest text of an attachment, in characters. */
 const LONGEST_ATTACHMENT = 30_000;
-const MOST_BYTES = 2_000_000;
 /** Kinds of files that are text, although they aren't called so. */
 const TEXTS =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|ics|calendar\+json)\b|[\w.+-]+\/[\w.-]+\+(?:json|xml)\b)/;
@@ -47,13 +46,16 @@ export function registerInbox(
         if (end === null && !TEXTS.test(attachment.kind)) {
           throw new ToolProblem(`“${attachment.name}” is ${attachment.kind}, which can’t be read here`);
         }
-        if (attachment.bytes > (end === null ? MOST_BYTES : MOST_DOCUMENT_BYTES)) {
+        if (attachment.bytes > MOST_ATTACHED_BYTES) {
           throw new ToolProblem(
             `“${attachment.name}” has ${attachment.bytes} bytes, which is too much to be read here`,
           );
         }
         const data = await readData(api, id, part);
-        const read = end === null ? { text: readText(part, data) } : await readDocument(end, data);
+        const read =
+          end === null
+            ? { text: readAttachedText(part.mimeType, decode(part, data)) }
+            : await readDocument(end, data);
         if ('problem' in read)
           throw new ToolProblem(`“${attachment.name}” can’t be read: it ${read.problem}`);
         const text = clip(removeUnseen(read.text), LONGEST_ATTACHMENT);
@@ -90,11 +92,4 @@ async function readData(api: Api, messageId: string, { body }: Part): Promise<Bu
   const found =
     attachmentId === undefined ? data : (await api(`${MAILBOX}${where}`, answers.attachment)).data;
   return Buffer.from(found, 'base64url');
-}
-
-function readText(part: Part, data: Buffer): string {
-  const text = decode(part, data);
-  if (part.mimeType !== 'text/html') return text;
-  const shown = readHtmlText(text);
-  return [shown.text, shown.quoted].join('\n\n').trim();
 }

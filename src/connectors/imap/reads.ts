@@ -1,9 +1,9 @@
 import type { ImapFlow } from 'imapflow';
-import { documentEnd, MOST_DOCUMENT_BYTES } from '../../lib/mail/attachments.ts';
+import { documentEnd, MOST_ATTACHED_BYTES } from '../../lib/mail/attachments.ts';
 import { type MailPeople, readPeople } from '../../lib/mail/conversation.ts';
+import { readAttachedText } from '../../lib/mail/read-text.ts';
 import type { MailOwner } from '../../lib/mail/warnings.ts';
 import { decodeText } from '../../lib/text/decode.ts';
-import { htmlToText } from '../../lib/text/html.ts';
 import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import { removeUnseen } from '../../lib/unicode.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
@@ -20,8 +20,7 @@ import { createOwnerReader } from './sent.ts';
 
 /** Most mails that are given of a conversation, the last ones. */
 const MOST_OF_THREAD = 20;
-const MOST_ATTACHMENT_BYTES = 1024 * 1024;
-/** Of a document, in base64, which takes 78 bytes for 57. */
+/** Of an attachment, in base64, which takes 78 bytes for 57. */
 const MOST_ENCODED_BYTES = 7_000_000;
 const LONGEST_ATTACHMENT = 40_000;
 
@@ -102,19 +101,15 @@ async function fetchAttachment(
   const isDocument = !isText(part) && documentEnd(part) !== null;
   if (!isText(part) && !isDocument)
     throw new ToolProblem(`${name} is ${kind}, of which no text can be read here`);
-  if (isDocument && bytes > MOST_DOCUMENT_BYTES)
+  if (bytes > MOST_ATTACHED_BYTES)
     throw new ToolProblem(`${name} has ${bytes} bytes, which is too much to be read here`);
-  const most = isDocument ? MOST_ENCODED_BYTES : MOST_ATTACHMENT_BYTES;
-  return { part, content: await readContent(client, mail.uid, part, most) };
+  return { part, content: await readContent(client, mail.uid, part, MOST_ENCODED_BYTES) };
 }
 
 /** The text of an attachment, once the connection is over: reading a document takes its time. */
 async function readText({ readDocument }: MailboxService, part: Part, content: Buffer): Promise<string> {
   const end = isText(part) ? null : documentEnd(part);
-  if (end === null) {
-    const text = decodeText(content, part.charset);
-    return removeUnseen(part.kind === 'text/html' ? htmlToText(text) : text);
-  }
+  if (end === null) return readAttachedText(part.kind, decodeText(content, part.charset));
   const read = await readDocument(end, content);
   if ('problem' in read) throw new ToolProblem(`${part.name} can’t be read: it ${read.problem}`);
   return removeUnseen(read.text);

@@ -1,5 +1,5 @@
-/** Most bytes of a document that is read: in one answer of Gmail's, by which they are a third more, there are at most 8 MB. */
-export const MOST_DOCUMENT_BYTES = 5_000_000;
+/** Most bytes of a file that is read: in one answer of Gmail's, by which they are a third more, there are at most 8 MB. */
+export const MOST_ATTACHED_BYTES = 5_000_000;
 /** The types of documents (iana.org/assignments/media-types), and the ends of their names. */
 const DOCUMENTS = {
   'application/pdf': '.pdf',

@@ -34,6 +34,14 @@ export function readHtmlText(html: string): MailText {
   return { text, quoted: [quoted, quote].filter((part) => part !== '').join('\n\n') };
 }
 
+/** A file of text as people see it, with a word where not all of it was read. */
+export function readAttachedText(kind: string, content: string): string {
+  if (kind !== 'text/html') return removeUnseen(content);
+  const { text, quoted } = readHtmlText(content);
+  const cut = content.length > LONGEST_HTML ? '[The rest of this page wasn’t read.]' : '';
+  return [text, quoted, cut].filter((part) => part !== '').join('\n\n');
+}
+
 /** The texts of a mail, one after another: a program that puts pictures into a text sends what is between them as parts of their own. */
 export function readMailText(mail: TextPart): MailText {
   const read: MailText[] = [];

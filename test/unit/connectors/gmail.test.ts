@@ -50,6 +50,20 @@ test('mails are found by Gmail’s search, page by page', async () => {
   expect(await mail('search_messages', { query: 'subject:tulips' })).toMatch(/^0 messages\./);
 });
 
+test('of an attached text of megabytes the beginning is given, with how much more there is', async () => {
+  const { get, service } = await ana();
+  const head = ['From: bob@example.com', 'Content-Type: multipart/mixed; boundary=x', '', '--x'];
+  const file = ['Content-Type: text/csv', 'Content-Disposition: attachment; filename=a.csv', ''];
+  const text = [...head, ...file, '1234567\n'.repeat(300_000), '--x--'].join('\r\n');
+  const raw = Buffer.from(text).toString('base64url');
+  const stored = await service.ask('ana', 'POST', '/gmail/v1/users/me/messages', { raw });
+  const message_id = Object(stored).id;
+  const { message } = await get('get_message', { message_id });
+  const [{ id: attachment_id }] = Object(message).attachments;
+  const { text: read } = await get('get_attachment', { message_id, attachment_id });
+  expect(read).toMatch(/^1234567\s.*\[2\d{6} more characters\]$/s);
+});
+
 test('a mail is read as its text, or as what its HTML shows', async () => {
   const { get } = await ana();
   expect(await get('get_message', { message_id: 'msg_roses' })).toMatchObject({
