@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { makePdf } from '../helpers/made-documents.ts';
 import { hasDovecot, OURS, THEIRS } from '../helpers/mail-servers.ts';
 import { startRealMail } from '../helpers/real-mail.ts';
 
@@ -65,6 +66,29 @@ describe.skipIf(!hasDovecot('a mailbox that is watched'))('a mailbox that is wat
           }),
         );
     }
+  });
+
+  it.each([
+    ['a PDF', 'plan.pdf', makePdf([['Plant the roses on Monday.']])],
+    ['a text', 'plan.txt', 'Plant the roses on Monday.'],
+  ])('reads what is attached only where the agent asks for it: %s', async (_what, filename, content) => {
+    const { servers, model, ana, card, mailComes, called, driver, types } = await startRealMail();
+    model.draft = (_mail, attached) => ({
+      to: [THEIRS],
+      body: attached.includes('Plant the roses on Monday') ? 'I plant them on Monday.' : 'Which plan?',
+    });
+    await types('on');
+    const attachments = [{ filename, content }];
+    await mailComes('Without', { attachments });
+    expect(driver.text(await card('Without'))).toContain('Which plan?');
+    expect(await called('get_attachment')).toEqual([]);
+    model.readsAttached = true;
+    await mailComes('Roses', { attachments });
+    const asks = await card('Roses');
+    expect(driver.text(asks)).toContain('I plant them on Monday.');
+    expect(await called('get_attachment')).toEqual(['succeeded']);
+    await ana.click(asks, 'Accept');
+    await expect.poll(() => servers.read(THEIRS), POLL).toHaveLength(1);
   });
 
   it('begins one thread where the same mail is delivered twice, at once or later', async () => {

@@ -7,7 +7,10 @@ import { createInboxModel } from './model-inbox.ts';
 /** What it's asked where it sorts a mail. */
 const sortedSchema = z.object({ mail: z.looseObject({ subject: z.string() }) });
 const readSchema = z.object({
-  message: z.object({ id: z.string(), from: z.string(), subject: z.string() }),
+  message: z.object({
+    ...{ id: z.string(), from: z.string(), subject: z.string() },
+    attachments: z.array(z.object({ id: z.string() })).default([]),
+  }),
 });
 /** A mail as the agent has read it. */
 type ReadMail = z.output<typeof readSchema>['message'];
@@ -33,10 +36,13 @@ export async function startMailModel() {
     /** The subjects of the mails that it was asked to sort, in order. */
     sorted: () =>
       inbox.read().flatMap((asked) => sortedSchema.safeParse(JSON.parse(asked)).data?.mail.subject ?? []),
-    draft: ({ from, subject }: ReadMail): Draft => ({
+    /** @param attached what the attachment says that it has read, if any */
+    draft: ({ from, subject }: ReadMail, _attached: string): Draft => ({
       to: [/<([^>]*)>/.exec(from)?.[1] ?? from],
       body: `About ${subject}: yes.`,
     }),
+    /** Whether it reads the first attachment before it drafts. @default false */
+    readsAttached: false,
     /** Awaited before it says how a mail is sorted. */
     onSorting: async (): Promise<void> => undefined,
     /** Awaited before it calls Done. */
@@ -56,7 +62,11 @@ export async function startMailModel() {
     const made = said.flatMap((one) => one.tool_calls ?? []).map((one) => one.function.name);
     if (!made.includes('send_email') || made.at(-1) === 'Question') {
       const mail = readMail(messages);
-      return call('send_email', { message_id: mail.id, cc: [], ...model.draft(mail) });
+      const [attachment] = mail.attachments;
+      if (model.readsAttached && attachment && !made.includes('read_attachment'))
+        return call('read_attachment', { message_id: mail.id, attachment_id: attachment.id });
+      const attached = made.at(-1) === 'read_attachment' ? contentOf(said.at(-1)) : '';
+      return call('send_email', { message_id: mail.id, cc: [], ...model.draft(mail, attached) });
     }
     const [result = ''] = said.slice(-1).map(contentOf);
     if (!/Sent to|did happen|happened/.test(result))
