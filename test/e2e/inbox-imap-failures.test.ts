@@ -44,8 +44,8 @@ describe.skipIf(!hasDovecot('mail servers that fail'))('a mail server', () => {
     expect(await servers.read(THEIRS)).toHaveLength(1);
   });
 
-  it('that dies before Accept sends nothing, which is said', async () => {
-    const { servers, ana, card, mailComes, called, find, types } = await startRealMail();
+  it('that dies before Accept sends nothing, which is said, and the mail stays unread until it’s tried again', async () => {
+    const { servers, ana, driver, card, mailComes, called, find, shown, types } = await startRealMail();
     await types('on');
     await mailComes('Lunch');
     const asks = await card('Lunch');
@@ -54,6 +54,22 @@ describe.skipIf(!hasDovecot('mail servers that fail'))('a mail server', () => {
     await find(['Failed: mail could not be reached; nothing was done.']);
     expect(await called('reply_to_message')).toEqual(['failed']);
     expect(await servers.read(THEIRS)).toEqual([]);
+    expect(servers.flags()).toEqual(['']);
+    const failed = await find(['Failed: mail could not be reached', '[Try again…]']);
+    await ana.click(await find(['It was not sent. What now?']), 'Ignore');
+    await find(['Ignored by Ana']);
+    await servers.startImap();
+    // It's taken once the run has ended.
+    const asksAgain = async () => {
+      const isThere = shown().some((message) => driver.text(message).includes('[Accept]'));
+      if (!isThere) await ana.click(failed, 'Try again…').catch(() => undefined);
+      return isThere;
+    };
+    await expect.poll(asksAgain, { ...POLL, interval: 500 }).toBe(true);
+    expect(servers.flags()).toEqual(['']);
+    await ana.click(await card('Lunch'), 'Accept');
+    await expect.poll(() => servers.read(THEIRS), POLL).toHaveLength(1);
+    await expect.poll(() => servers.flags().join(), POLL).toContain('S');
   });
 
   it('that dies before the agent reads the mail has nothing drafted, and somebody can ask again', async () => {

@@ -75,7 +75,7 @@ describe.skipIf(!hasDovecot('a mailbox that is watched'))('a mailbox that is wat
     const { servers, model, ana, card, mailComes, called, driver, types } = await startRealMail();
     model.draft = (_mail, attached) => ({
       to: [THEIRS],
-      body: attached.includes('Plant the roses on Monday') ? 'I plant them on Monday.' : 'Which plan?',
+      body: attached?.includes('Plant the roses on Monday') ? 'I plant them on Monday.' : 'Which plan?',
     });
     await types('on');
     const attachments = [{ filename, content }];

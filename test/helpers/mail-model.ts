@@ -37,7 +37,7 @@ export async function startMailModel() {
     sorted: () =>
       inbox.read().flatMap((asked) => sortedSchema.safeParse(JSON.parse(asked)).data?.mail.subject ?? []),
     /** @param attached what the attachment says that it has read, if any */
-    draft: ({ from, subject }: ReadMail, _attached: string): Draft => ({
+    draft: ({ from, subject }: ReadMail, _attached = ''): Draft => ({
       to: [/<([^>]*)>/.exec(from)?.[1] ?? from],
       body: `About ${subject}: yes.`,
     }),
@@ -65,7 +65,7 @@ export async function startMailModel() {
       const [attachment] = mail.attachments;
       if (model.readsAttached && attachment && !made.includes('read_attachment'))
         return call('read_attachment', { message_id: mail.id, attachment_id: attachment.id });
-      const attached = made.at(-1) === 'read_attachment' ? contentOf(said.at(-1)) : '';
+      const [attached] = made.at(-1) === 'read_attachment' ? said.slice(-1).map(contentOf) : [];
       return call('send_email', { message_id: mail.id, cc: [], ...model.draft(mail, attached) });
     }
     const [result = ''] = said.slice(-1).map(contentOf);
