@@ -90,18 +90,9 @@ export function createJudge(ports: JudgePorts) {
       // Whoever goes on finds it once the attempt has had its time.
       if (ports.stopping.aborted) return null;
       log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
-      if (err instanceof MailRefused) return judgeRefused(held, mailbox);
+      if (await isGone(ports, mailbox, err)) return { verdict: 'notify', reason: REASONS.gone };
       return postpone(held, backoff(held.value.failures + 1, AGAIN), warnings);
     }
-  }
-
-  /** Where the mailbox can be read, it's this mail alone that can't: it was deleted, or put where nobody looks for mails. */
-  async function judgeRefused(held: Stored<MailRecord>, mailbox: Mailbox): Promise<Judged | null> {
-    const listed = await ports.reader.list(mailbox, null).catch(() => null);
-    if (listed === null) return postpone(held, backoff(held.value.failures + 1, AGAIN));
-    if (!('problem' in listed)) return { verdict: 'notify', reason: REASONS.gone };
-    await ports.setProblem(mailbox.id, listed.problem);
-    return postpone(held, PROBLEM_MS);
   }
 
   async function postpone(
@@ -136,6 +127,19 @@ export function createJudge(ports: JudgePorts) {
       if (result.conflict.collection === mails.name) return null;
     }
   }
+}
+
+/** Where the mailbox can be read, it's this mail alone that is refused: it was deleted, or put where nobody looks for mails. */
+async function isGone(
+  { reader, setProblem }: Pick<JudgePorts, 'reader' | 'setProblem'>,
+  mailbox: Mailbox,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof MailRefused)) return false;
+  const listed = await reader.list(mailbox, null).catch(() => null);
+  if (listed === null) return false;
+  if ('problem' in listed) await setProblem(mailbox.id, listed.problem);
+  return !('problem' in listed);
 }
 
 /** A mail with what its server says is odd about its sender, and what those whose mails were answered tell. */

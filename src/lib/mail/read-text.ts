@@ -1,6 +1,7 @@
 import { pageToText, readHtml } from '../text/html.ts';
 import { removeUnseen } from '../unicode.ts';
 import { type MailText, splitQuoted } from './new-text.ts';
+import { mailTexts } from './texts.ts';
 import { MailVisibility } from './visibility.ts';
 
 /** A part of a mail: what it's made of, or its own text; null of a file. */
@@ -38,7 +39,7 @@ export function readHtmlText(html: string): MailText {
 export function readAttachedText(kind: string, content: string): string {
   if (kind !== 'text/html') return removeUnseen(content);
   const { text, quoted } = readHtmlText(content);
-  const cut = content.length > LONGEST_HTML ? '[The rest of this page wasn’t read.]' : '';
+  const cut = content.length > LONGEST_HTML ? mailTexts.pageGoesOn : '';
   return [text, quoted, cut].filter((part) => part !== '').join('\n\n');
 }
 
