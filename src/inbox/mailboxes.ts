@@ -12,6 +12,7 @@ import {
   type Mailbox,
   type MailboxProblem,
   type PersonInbox,
+  type TurnedOn,
   type WhyTurnedOff,
 } from './ports.ts';
 import type { MailReader } from './read-mails.ts';
@@ -75,7 +76,7 @@ export class Mailboxes {
     toMailbox(stored, this.#ports.placeOf(stored.value.server));
 
   /** @throws RefusalError where nobody can read it. */
-  async turnOn(person: Actor, where: Parameters<PersonInbox['turnOn']>[1]): Promise<Mailbox> {
+  async turnOn(person: Actor, where: Parameters<PersonInbox['turnOn']>[1]): Promise<TurnedOn> {
     const { store, clock, isEnabled } = this.#ports;
     if (!isEnabled) throw refusal(REFUSED.off);
     const { server } = where;
@@ -123,7 +124,8 @@ export class Mailboxes {
       });
       if (!committed) continue;
       this.#ports.changed(person.id);
-      return this.#toMailbox({ id, version: 0, value });
+      const begun = isNew ? { taken: taken.put.length, unread: listed.mails.length } : null;
+      return { ...this.#toMailbox({ id, version: 0, value }), begun };
     }
   }
 

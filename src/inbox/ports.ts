@@ -178,6 +178,12 @@ export interface NewerMails extends Mail {
   readonly all: readonly string[];
 }
 
+/** A mailbox that somebody has turned on. */
+export interface TurnedOn extends Mailbox {
+  /** How many of the unread mails are gone through now, since they weren't known; null: it was on before. */
+  readonly begun: { readonly taken: number; readonly unread: number } | null;
+}
+
 /** What people do with their mailboxes. Whatever isn't theirs, or is gone, is refused: RefusalError. */
 export interface PersonInbox {
   /** Whether the operator wants mailboxes watched. */
@@ -198,7 +204,7 @@ export interface PersonInbox {
   turnOn(
     person: Actor,
     where: Pick<Mailbox, 'server' | 'timeZone'> & Partial<Pick<Mailbox, 'pace'>>,
-  ): Promise<Mailbox>;
+  ): Promise<TurnedOn>;
   turnOff(person: Actor, mailboxId: string): Promise<Mailbox>;
   /** `rule` is added to the rules that there are, unless it's among them. */
   set(

@@ -7,6 +7,7 @@ import {
   type Preference,
   type PreferenceKind,
   type SettingChange,
+  type TurnedOn,
   type WhyTurnedOff,
 } from '../../inbox/ports.ts';
 import { formatCount } from '../../lib/count.ts';
@@ -253,11 +254,13 @@ export const INBOX_DONE = {
   none: 'None of your mailboxes is watched. /countersign inbox on does that.',
   turnedOn: (server: string, where: string) =>
     `I look at your mailbox ${server} from now on, and tell you ${where}.`,
+  wasOn: (server: string, where: string) =>
+    `I look at your mailbox ${server} already, and go on telling you ${where}.`,
   /** What comes next. */
-  begins: (count: number) =>
-    count === 0
-      ? `Nothing unread came in the last ${FIRST_DAYS} days. What is there already stays as it is.`
-      : `I’m going through ${count === 1 ? 'the unread mail' : `the ${count} newest unread mails`} of the last ${FIRST_DAYS} days. In a minute or two, what needs an answer gets a thread with a draft, and a list has what else you should see. What else is there already stays as it is.`,
+  begins: ({ taken, unread }: NonNullable<TurnedOn['begun']>) =>
+    taken === 0
+      ? `${unread === 0 ? 'Nothing unread came in' : 'I have seen before what is unread of'} the last ${FIRST_DAYS} days. What is there already stays as it is.`
+      : `I’m going through ${taken === 1 ? 'the unread mail' : `the ${taken} newest unread mails`} of the last ${FIRST_DAYS} days${unread > taken ? ' that I hadn’t seen' : ''}. In a minute or two, what needs an answer gets a thread with a draft, and a list has what else you should see. What else is there already stays as it is.`,
   asYou:
     'I read it as you. What needs an answer gets a thread of its own with a draft, and nothing is sent until it’s accepted.',
   shared:

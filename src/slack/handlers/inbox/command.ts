@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { type Actor, RefusalError } from '../../../gate/types.ts';
-import { type DigestPace, findRule, listRules, type Mailbox } from '../../../inbox/ports.ts';
+import { type DigestPace, findRule, listRules, type Mailbox, type TurnedOn } from '../../../inbox/ports.ts';
 import { clip } from '../../../presentation/text/clip.ts';
 import { isTimeZone } from '../../../presentation/text/time.ts';
 import { ACTIONS } from '../../cards/action-ids.ts';
@@ -93,17 +93,14 @@ async function turnOn(ports: HandlerPorts, { actor, words }: Typed): Promise<Mes
 }
 
 /** What is looked at from now on, where it's told, and what comes next. */
-export async function describeTurnedOn(
-  { inbox, directory }: HandlerPorts,
-  mailbox: Mailbox,
-): Promise<string> {
+export async function describeTurnedOn({ directory }: HandlerPorts, mailbox: TurnedOn): Promise<string> {
   const where = await nameWhere(mailbox, directory);
-  const unsorted = await inbox.mails(mailbox.id, 'new');
-  return `${INBOX_DONE.turnedOn(mailbox.server, where)} ${INBOX_DONE.begins(unsorted.length)}`;
+  if (mailbox.begun === null) return INBOX_DONE.wasOn(mailbox.server, where);
+  return `${INBOX_DONE.turnedOn(mailbox.server, where)} ${INBOX_DONE.begins(mailbox.begun)}`;
 }
 
 /** Watches a mailbox of somebody's, wherever they say so: it's told of where it belongs. @throws RefusalError where that can't be. */
-export async function turnOnMailbox(ports: HandlerPorts, owner: Actor, server: string): Promise<Mailbox> {
+export async function turnOnMailbox(ports: HandlerPorts, owner: Actor, server: string): Promise<TurnedOn> {
   const { inbox } = ports;
   if (!inbox.isEnabled) throw refusal(INBOX.notHere);
   const servers = inbox.servers(owner.id);

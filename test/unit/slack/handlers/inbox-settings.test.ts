@@ -49,6 +49,25 @@ describe('/countersign inbox on', () => {
     ]);
   });
 
+  it('says of one that was on that it was, and counts only what is new where it was on before', async () => {
+    const slack = await open();
+    const { unread } = slack.mailboxes.server;
+    unread.push(mailOf(1));
+    await say(slack, 'inbox on mail');
+    expect(await say(slack, 'inbox on mail')).toMatch(
+      /^I look at your mailbox mail already, and go on telling you in direct messages\.(?!.*unread)/,
+    );
+    await say(slack, 'inbox off mail');
+    expect(await say(slack, 'inbox on mail')).toContain(
+      'I have seen before what is unread of the last 3 days. What is there already stays as it is.',
+    );
+    await say(slack, 'inbox off mail');
+    unread.push(mailOf(2));
+    expect(await say(slack, 'inbox on mail')).toContain(
+      'I’m going through the unread mail of the last 3 days that I hadn’t seen.',
+    );
+  });
+
   it.each([
     [
       'Slack doesn’t say who is in the channel',
