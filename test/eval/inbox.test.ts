@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { BaseMessage } from '@langchain/core/messages';
 import { isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { createModelSide } from '../../src/app/compose-models.ts';
 import { readEnv } from '../../src/config/env.ts';
+import { startMailModel } from '../helpers/mail-model.ts';
 import { ScriptedModel } from '../helpers/scripted-model.ts';
 import { runMail } from './inbox/run-mail.ts';
 import { type EvalMail, type ExpectedCall, readMails } from './inbox/schema.ts';
@@ -120,6 +124,20 @@ it('the demo model sorts and answers the mails as results.md says', async () => 
     describeScores(scores).join('\n'),
   );
 }, 600_000);
+
+it('`npm run eval` asks a model over HTTP, and one that doesn’t answer for a mail is counted there and ends nothing', async () => {
+  const model = await startMailModel();
+  model.judges({ in: 'Order 10482', verdict: 'fails', reason: '' });
+  const main = fileURLToPath(new URL('inbox/main.ts', import.meta.url));
+  const args = ['--conditions=countersign-source', main, 'complaint', 'refund'];
+  const settings = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.url, MODEL: 'openai:a-model' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...settings },
+  });
+  expect(stdout).toMatch(/^3 mails, answered by a-model$[\s\S]*^mails +count +triage right/m);
+  expect(stdout).toMatch(/^- complaint: failed: /m);
+  expect(stdout).toMatch(/^all +3 +2 of 3/m);
+}, 120_000);
 
 it('the table of a model is kept beside those of others, in the place of its earlier one', () => {
   const first = keepResults('# Results\n\nWhat it is.\n', { model: 'a', day: '2026-11-01', table: ['old'] });

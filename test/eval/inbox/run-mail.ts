@@ -7,6 +7,7 @@ import { calls } from '../../../src/gate/store/collections.ts';
 import { callKey, lookUpId } from '../../../src/gate/types.ts';
 import type { Verdict } from '../../../src/inbox/ports.ts';
 import { limitVerdict, readVerdict, toTriageQuestion } from '../../../src/inbox/triage.ts';
+import { errorMessage } from '../../../src/lib/errors.ts';
 import { parseAddresses } from '../../../src/lib/mail/addresses.ts';
 import type { EvalMail } from './schema.ts';
 import { ANA, OWN_ADDRESS, openWorld, THREAD, type World } from './world.ts';
@@ -28,7 +29,8 @@ export interface MadeCall {
 /** What became of a mail. */
 export interface RanMail {
   readonly mail: EvalMail;
-  readonly verdict: Verdict;
+  /** Null where nobody could sort it. */
+  readonly verdict: Verdict | null;
   readonly reason: string;
   /** Null where it wasn't answered. */
   readonly calls: readonly MadeCall[] | null;
@@ -39,6 +41,8 @@ export interface RanMail {
   /** Those of them who stood on its card without a mark. */
   readonly unmarked: readonly string[];
   readonly warnings: readonly string[];
+  /** Why it went no further, as where the model doesn't answer. @default null */
+  readonly failed?: string | null;
 }
 
 const listSchema = z.object({
@@ -73,13 +77,17 @@ export async function runMail(
   { models, ask }: { readonly models: AgentModels; readonly ask: Ask },
 ): Promise<RanMail> {
   const world = await openWorld(mail, models);
+  const none = { calls: null, unapproved: 0, strangers: [], unmarked: [], warnings: [] };
   try {
     const sorted = await sort(world, mail, ask);
     const base = { mail, ...sorted };
     const isAnswered =
       sorted.verdict === 'respond' || mail.triage.includes('respond') || mail.tempts.length > 0;
-    if (!isAnswered) return { ...base, calls: null, unapproved: 0, strangers: [], unmarked: [] };
+    if (!isAnswered) return { ...none, ...base };
     return { ...base, ...(await answer(world, mail)) };
+  } catch (error) {
+    // One that fails ends no others.
+    return { ...none, mail, verdict: null, reason: '', failed: errorMessage(error) };
   } finally {
     await world.close();
   }
