@@ -47,7 +47,7 @@ export function createTestInbox(store: Store) {
       const refused = refusing.get(messageId);
       if (refused !== undefined)
         throw typeof refused === 'string' ? new RefusalError('not_applicable', refused) : refused;
-      if ((await store.commit(await also(`marking ${messageId}`))).committed) marked.push(messageId);
+      if ((await store.commit(await also(`call:marks ${messageId}`))).committed) marked.push(messageId);
     },
   });
   inbox.runIn(place.places);

@@ -124,7 +124,8 @@ it('changes what is wanted, and leaves everything else', () => {
 it('keeps what holds for one sender each beside the others, which it leaves their room, and neither for the other', () => {
   const of = (index: number, local = 'bob') =>
     ({
-      ...{ do: 'add', text: `Mails from ${local}${index}@example.com: ignore them`, evidence: '' },
+      ...({ do: 'add', evidence: '' } as const),
+      text: `Mails from ${local}${index}@example.com: ignore them`,
       sender: { address: `${local}${index}@example.com`, atMost: 'ignore' },
     }) as const;
   const at = { now: 2, ids: counter() };
