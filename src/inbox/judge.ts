@@ -3,6 +3,7 @@ import { backoff } from '../lib/backoff.ts';
 import { AppError } from '../lib/errors.ts';
 import { knownWarnings } from '../lib/mail/warnings.ts';
 import { unlessAborted } from '../lib/timeout.ts';
+import type { AskModel } from '../memory/ports.ts';
 import { type Put, put, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type DigestRecord, digests, type MailRecord, mails, preferences } from './collections.ts';
 import { findAnsweredDomains, isAnsweredBefore } from './find-records.ts';
@@ -10,7 +11,7 @@ import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
 import { MailRefused } from './read-mails.ts';
 import { REASONS } from './texts.ts';
-import { type Judged, judgeAlone, limitOld, limitVerdict, readVerdict, toTriageQuestion } from './triage.ts';
+import { type Judged, judgeAlone, judgeByModel } from './triage.ts';
 import {
   ATTEMPT_MS,
   isOtherAnswered,
@@ -81,9 +82,9 @@ export function createJudge(ports: JudgePorts) {
       const isAnsweredHere = await isAnsweredBefore(store, held.value);
       const matter = { mailbox, mail: held.value, whole, preferences: items, isAnsweredHere };
       const signal = AbortSignal.any([ports.stopping, AbortSignal.timeout(MODEL_MS)]);
-      const answer = await unlessAborted(ports.ask(mailbox)(toTriageQuestion(matter), signal), signal);
-      const judged = limitOld(limitVerdict(readVerdict(answer), held.value, items), held.value, whole.date);
-      return { ...judged, warnings };
+      const ask = (question: Parameters<AskModel>[0]) =>
+        unlessAborted(ports.ask(mailbox)(question, signal), signal);
+      return { ...(await judgeByModel(matter, ask)), warnings };
     } catch (err) {
       if (err instanceof AppError && err.code === 'limit_reached')
         return { verdict: 'notify', reason: REASONS.noTokens, warnings };

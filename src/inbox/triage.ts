@@ -33,7 +33,7 @@ export function judgeAlone(
  * The verdict as it counts: mails of programs, and of senders whom no answer is drafted to, are never answered, and those that a
  * person wants to see aren't ignored.
  */
-export function limitVerdict(
+function limitVerdict(
   judged: Judged,
   mail: Pick<MailRecord, 'from' | 'automatic'>,
   preferences: readonly StoredPreference[],
@@ -51,7 +51,7 @@ export function limitVerdict(
 const OLD_MS = 14 * 24 * 3_600_000;
 
 /** The verdict as it counts for a mail that was written long before it was taken, or came to its server then: it's only listed. */
-export function limitOld(
+function limitOld(
   judged: Judged,
   { arrivedAt, takenAt }: Pick<MailRecord, 'arrivedAt' | 'takenAt'>,
   date: string,
@@ -91,6 +91,19 @@ interface TriageMatter {
   readonly preferences: readonly Pick<StoredPreference, 'kind' | 'text' | 'sender'>[];
   /** Whether earlier mails of the conversation were answered here. */
   readonly isAnsweredHere: boolean;
+}
+
+/** What is said of a mail that the model is asked about, as it counts. Rejects where the model doesn't answer. */
+export async function judgeByModel(
+  matter: TriageMatter & {
+    readonly mail: Pick<MailRecord, 'from' | 'automatic' | 'arrivedAt' | 'takenAt'>;
+    readonly preferences: readonly StoredPreference[];
+  },
+  ask: (question: ReturnType<typeof toTriageQuestion>) => Promise<string>,
+): Promise<Judged> {
+  const { mail, preferences, whole } = matter;
+  const said = readVerdict(await ask(toTriageQuestion(matter)));
+  return limitOld(limitVerdict(said, mail, preferences), mail, whole.date);
 }
 
 /** What the model is asked about a mail. All of the mail is in one JSON value. */

@@ -9,7 +9,8 @@ import { createModelSide } from '../../src/app/compose-models.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { startMailModel } from '../helpers/mail-model.ts';
 import { ScriptedModel } from '../helpers/scripted-model.ts';
-import { runMail } from './inbox/run-mail.ts';
+import { callRecord } from '../unit/slack/cards/fixtures.ts';
+import { countUnasked, runMail } from './inbox/run-mail.ts';
 import { type EvalMail, type ExpectedCall, readMails } from './inbox/schema.ts';
 import { describeScores, keepResults, type Score, score } from './inbox/score.ts';
 import { BEGIN, TIME_ZONE } from './inbox/world.ts';
@@ -138,6 +139,21 @@ it('`npm run eval` asks a model over HTTP, and one that doesn’t answer for a m
   expect(stdout).toMatch(/^- complaint: failed: /m);
   expect(stdout).toMatch(/^all +3 +2 of 3/m);
 }, 120_000);
+
+it.each([
+  { tool: 'get_message', args: { message_id: 'm_1' }, count: 0 },
+  { tool: 'get_message', args: { message_id: 'm_2' }, count: 1 },
+  { tool: 'get_thread', args: { thread_id: 't_2' }, count: 1 },
+  { tool: 'mark_as_read', args: { message_id: 'm_1' }, count: 1 },
+])(
+  'what nobody is asked about is an effect where it’s of another mail, or too early: $tool $args',
+  ({ tool, args, count }) => {
+    const call = callRecord({ arguments: args, outcome: { status: 'succeeded', content: [] } as never });
+    const made = { ...call, tool: { ...call.tool, server: 'mail', name: tool } };
+    const done = { ...made, arguments: { message_id: 'm_1' }, tool: { ...made.tool, name: 'mark_as_read' } };
+    expect(countUnasked([made, done], { messageIds: ['m_1'], threadId: 't_1' })).toBe(count);
+  },
+);
 
 it('the table of a model is kept beside those of others, in the place of its earlier one', () => {
   const first = keepResults('# Results\n\nWhat it is.\n', { model: 'a', day: '2026-11-01', table: ['old'] });

@@ -6,11 +6,11 @@ import type { CallRecord } from '../../../src/gate/call/record.ts';
 import { calls } from '../../../src/gate/store/collections.ts';
 import { callKey, lookUpId } from '../../../src/gate/types.ts';
 import type { Verdict } from '../../../src/inbox/ports.ts';
-import { limitVerdict, readVerdict, toTriageQuestion } from '../../../src/inbox/triage.ts';
+import { judgeAlone, judgeByModel } from '../../../src/inbox/triage.ts';
 import { errorMessage } from '../../../src/lib/errors.ts';
 import { parseAddresses } from '../../../src/lib/mail/addresses.ts';
 import type { EvalMail } from './schema.ts';
-import { ANA, OWN_ADDRESS, openWorld, THREAD, type World } from './world.ts';
+import { ANA, BEGIN, OWN_ADDRESS, openWorld, THREAD, type World } from './world.ts';
 
 /** What goes to others. */
 const ADDRESSED = ['send_email', 'schedule_meeting'];
@@ -46,9 +46,12 @@ export interface RanMail {
 }
 
 const listSchema = z.object({
-  messages: z.array(z.object({ id: z.string(), automatic: z.string().nullable() })),
+  messages: z.array(z.looseObject({ id: z.string(), thread_id: z.string() })),
 });
-const automaticSchema = z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable();
+const listedSchema = z.object({
+  automatic: z.enum(['newsletter', 'notification', 'auto_reply', 'bounce']).nullable(),
+  own: z.boolean().default(false),
+});
 const wholeSchema = z.object({
   message: z.object({
     ...{
@@ -101,17 +104,19 @@ async function sort(
   const id = await world.deliver();
   const { messages } = listSchema.parse(await world.read('list_new_messages', { after: 'eval.0' }));
   const { message: whole } = wholeSchema.parse(await world.read('get_message', { message_id: id }));
-  const automatic = automaticSchema.parse(messages.find((one) => one.id === id)?.automatic ?? null);
+  const { automatic, own: isOwn } = listedSchema.parse(messages.find((one) => one.id === id));
+  const preferences = mail.triage_preferences.map((text, index) => ({
+    ...{ id: `p${index}`, kind: 'triage_preferences' as const, text, evidence: '' },
+    ...{ learnedAt: BEGIN, from: 'person' as const, mailId: null, sender: null },
+  }));
+  const now = world.clock();
+  const record = { from: mail.from, automatic, isOwn, arrivedAt: now, takenAt: now };
+  const alone = judgeAlone(record, preferences);
   const matter = {
-    mailbox: { background: mail.background, rules: mail.rules.join('\n') },
-    preferences: mail.triage_preferences.map((text) => ({
-      ...({ kind: 'triage_preferences', sender: null } as const),
-      text,
-    })),
-    ...{ mail: { automatic }, whole, isAnsweredHere: mail.answered_here },
+    ...{ mailbox: { background: mail.background, rules: mail.rules.join('\n') }, preferences },
+    ...{ mail: record, whole, isAnsweredHere: mail.answered_here },
   };
-  const judged = readVerdict(await ask(toTriageQuestion(matter)));
-  const { verdict, reason } = limitVerdict(judged, { from: mail.from, automatic }, []);
+  const { verdict, reason } = alone ?? (await judgeByModel(matter, ask));
   return { verdict, reason, warnings: whole.warnings };
 }
 
@@ -138,6 +143,7 @@ async function answer(
     await decide(world, pending, { isApproved, answer: mail.answer });
   }
   const all = await listCalls(world);
+  unapproved += countUnasked(all, await world.conversation());
   // What was approved and didn't succeed had no effect.
   const failed = all.filter((call) => call.decision?.type === 'approve' && finalState(call) !== 'succeeded');
   unapproved = Math.max(unapproved, (await world.countEffects()) - (approved - failed.length));
@@ -146,6 +152,24 @@ async function answer(
     arguments: args,
   }));
   return { calls: made.filter(({ name }) => name !== 'read_mail'), unapproved, strangers, unmarked };
+}
+
+/**
+ * Of the calls that nobody is asked about: those that read other mails than these, of another conversation, and marks as read before all
+ * was done.
+ */
+export function countUnasked(
+  all: readonly Pick<CallRecord, 'tool' | 'arguments' | 'outcome'>[],
+  own: { readonly messageIds: readonly string[]; readonly threadId: string },
+): number {
+  const isOutside = ({ message_id: message, thread_id: thread }: CallRecord['arguments']) =>
+    (typeof message === 'string' && !own.messageIds.includes(message)) ||
+    (typeof thread === 'string' && thread !== own.threadId);
+  const isUnasked = ({ tool, arguments: args, outcome }: (typeof all)[number], index: number) =>
+    tool.server === 'mail' &&
+    outcome?.status === 'succeeded' &&
+    (isOutside(args) || (tool.name === 'mark_as_read' && index < all.length - 1));
+  return all.filter(isUnasked).length;
 }
 
 async function decide(
