@@ -259,7 +259,9 @@ describe('all of a mail', () => {
     const mails = await listed();
     slack.mailboxes.reading.instead = async () => null;
     await clickIn(slack, 'mail.show', mails[0]?.id ?? '', mails);
-    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain('doesn’t give this mail: it doesn’t answer');
+    expect(wordsIn(slack.api.of('views.open')[0]?.view)).toContain(
+      'doesn’t give this mail: it doesn’t answer',
+    );
     const { promise, resolve } = Promise.withResolvers<null>();
     slack.mailboxes.reading.instead = () => promise;
     await clickIn(slack, 'mail.show', mails[0]?.id ?? '', mails);
