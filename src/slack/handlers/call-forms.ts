@@ -1,5 +1,5 @@
 import type { ViewResponseAction } from '@slack/bolt';
-import type { ModalView } from '@slack/types';
+import type { ModalView, RichTextBlock } from '@slack/types';
 import type { DecisionInput } from '../../gate/types.ts';
 import { type Actor, NewsError, RefusalError } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -131,14 +131,27 @@ export async function buildEditForm(
   actor: Actor,
   { isAskedAgain = false } = {},
 ): Promise<ModalView> {
-  const { newer, call } = view;
-  if (newer === null) return editModal(view);
+  if (view.newer === null) return editModal(view);
+  const words = isAskedAgain ? MAIL_EDIT.newerMeanwhile : MAIL.newerUnknown;
+  return editModal(view, { notice: await describeNewer(ports, view, actor, words), isAskedAgain });
+}
+
+/**
+ * That a newer mail came which a draft doesn't know, with how it begins if this person may read it and its server gives it at once, and
+ * in `words`, if any, what that means; nothing where none came.
+ */
+export async function describeNewer(
+  ports: Pick<HandlerPorts, 'inbox' | 'readMail'>,
+  { newer, call }: Pick<CallView, 'newer' | 'call'>,
+  actor: Actor,
+  words = '',
+): Promise<readonly RichTextBlock[]> {
+  if (newer === null) return [];
   const mailbox = (await ports.inbox.find(newer.id))?.mailbox ?? null;
   const isSeenByAll = mailbox !== null && mailbox.place === parseSlackPlace(call.threadId)?.channel;
   const mayRead = mailbox?.owner.id === actor.id || isSeenByAll;
   const whole = mailbox && mayRead ? await readAtOnce(ports.readMail, mailbox, newer.messageId) : null;
-  const words = isAskedAgain ? MAIL_EDIT.newerMeanwhile : MAIL.newerUnknown;
-  return editModal(view, { notice: [newerMailBlock(newer, whole, words)], isAskedAgain });
+  return [newerMailBlock(newer, whole, words)];
 }
 
 type FormView = Pick<CallView, 'call' | 'calendars'>;

@@ -27,7 +27,7 @@ import { CHOICE_DONE, READ_VIEW } from '../texts/modals.ts';
 import { onlyForRequester } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
 import { bestEffort } from './best-effort.ts';
-import { buildEditForm } from './call-forms.ts';
+import { buildEditForm, describeNewer } from './call-forms.ts';
 import {
   type CallModals,
   createCallModals,
@@ -147,7 +147,8 @@ async function showNews(
 ): Promise<void> {
   const { client, homes } = ports;
   const call = await findCallView(ports, referenceIn(click).callKey, actor);
-  const shown = fullCallModal(call, 0, error.userMessage);
+  const told = await describeNewer(ports, call, actor);
+  const shown = fullCallModal(call, 0, { words: error.userMessage, told });
   if (view.type === 'modal') await client.views.update({ view_id: view.id, view: shown });
   else await client.views.open({ trigger_id: click.trigger_id, view: shown });
   await bestEffort(ports, Promise.all([refreshCard(ports, error), homes.changed([actor.id])]));

@@ -50,6 +50,13 @@ import { modal } from './modal.ts';
 const PAGE_BLOCKS = 60;
 const PAGE_LENGTH = 30_000;
 
+/** That it's another view than before, or says more. */
+interface Notice {
+  readonly words: string;
+  /** What else is new, below the words. @default nothing */
+  readonly told?: readonly KnownBlock[];
+}
+
 /**
  * The full view of a call: every argument whole, formatted and as it is sent, on as many pages as it takes.
  * Approve is on the last page only, so whoever clicks it has turned them all.
@@ -57,7 +64,7 @@ const PAGE_LENGTH = 30_000;
  * @param page from 0; a page that doesn't exist becomes the nearest one that does.
  * @param notice that it's another one than before; shown above everything else, and once more above its buttons.
  */
-export function fullCallModal(view: CallView, page = 0, notice: string | null = null): ModalView {
+export function fullCallModal(view: CallView, page = 0, notice: Notice | null = null): ModalView {
   const pages = paginate(view);
   const at = Math.min(Math.max(0, page), pages.length - 1);
   const isLast = at === pages.length - 1;
@@ -69,10 +76,10 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
     submit: null,
     metadata: { ...callReference(view), page: at },
     blocks: [
-      ...(notice === null ? [] : [context('notice', notice)]),
+      ...(notice === null ? [] : [context('notice', notice.words), ...(notice.told ?? [])]),
       ...blocks,
       ...pagingBlocks(view, at, pages.length),
-      ...(notice === null ? [] : [context('notice.end', notice)]),
+      ...(notice === null ? [] : [context('notice.end', notice.words)]),
       ...(isLast ? endBlocks(view) : []),
     ],
   });
@@ -86,7 +93,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
  */
 export function fullCallPage(view: CallView, page: number, seen: CallReference): ModalView {
   if (callValue(seen) === callValue(callReference(view))) return fullCallModal(view, page);
-  return fullCallModal(view, 0, FULL_CALL.changed);
+  return fullCallModal(view, 0, { words: FULL_CALL.changed });
 }
 
 type Whole = Omit<RichTextBlock, 'block_id'>;

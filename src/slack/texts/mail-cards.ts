@@ -60,7 +60,7 @@ export const BESIDE = {
 
 /** What a draft can't know. */
 export const NEWER_MAIL = (from: string) =>
-  `A newer mail of this conversation came from ${from} since this was drafted.`;
+  `A newer mail of this conversation came from ${from}, which this draft doesn’t know.`;
 
 /** To who would accept a draft that such a mail came since, and wasn't shown that. */
 export const NEWER_UNSHOWN = (from: string) =>

@@ -17,7 +17,7 @@ import { newerMail } from '../../../helpers/waiting-draft.ts';
 import { callView } from '../../slack/cards/fixtures.ts';
 
 const SITE = 'http://countersign.test';
-const MARK = 'A newer mail of this conversation came from cy@other.test since this was drafted.';
+const MARK = 'A newer mail of this conversation came from cy@other.test, which this draft doesn’t know.';
 const TOLD = 'It came after this was shown to you, so nothing was accepted yet.';
 
 /** Drafts of replies wait for Ana, who has signed in. */

@@ -391,7 +391,7 @@ it('the page on the web warns of what the card marks, all of it, as long as the 
   const view = { ...draft({ marks }), newer: newerMail('m2'), beside };
   expect(warned(view)).toEqual([
     ...marks,
-    'A newer mail of this conversation came from cy@other.test since this was drafted.',
+    'A newer mail of this conversation came from cy@other.test, which this draft doesn’t know.',
     'The meeting beside this failed, so it isn’t in the calendar. Does the reply still fit?',
   ]);
   expect(warned(draft(null))).toEqual([expect.stringContaining('couldn’t be compared')]);

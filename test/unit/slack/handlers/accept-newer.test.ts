@@ -8,7 +8,7 @@ import { viewBody, wordsIn } from '../../../helpers/slack-app.ts';
 import { acceptIn, openWaitingDrafts } from '../../../helpers/waiting-draft.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
-const MARK = 'A newer mail of this conversation came from cy@other.test since this was drafted.';
+const MARK = 'A newer mail of this conversation came from cy@other.test, which this draft doesn’t know.';
 const TOLD = `${MARK} It came after this was shown to you, so nothing was accepted yet. If it still fits, accept it once more.`;
 
 async function open(options?: Parameters<typeof openWaitingDrafts>[0]) {
@@ -70,6 +70,7 @@ it('Accept in View everything shows it anew, where that was opened before', asyn
   expect(sent()).toEqual([]);
   const again = api.of('views.update').at(-1)?.view;
   expect(wordsIn(again)).toContain(TOLD);
+  expect(wordsIn(again)).toContain('No, not m2.');
   expect(slack.refreshed).toEqual([network.keyOf('r')]);
   await accept(acceptIn(again), { view: viewBody(MODALS.view, JSON.parse(keys)) });
   expect(sent()).toHaveLength(1);

@@ -96,7 +96,7 @@ it('a draft says who wrote since, by the address, and nothing of a name passes f
   const newer = { from: '"ana@ours.test" <vic@other.test>' };
   for (const call of [reply('Hi.'), meeting()]) {
     expect(besideMarks({ call, beside: null, newer, resolve: RESOLVE })).toEqual([
-      'A newer mail of this conversation came from vic@other.test since this was drafted.',
+      'A newer mail of this conversation came from vic@other.test, which this draft doesn’t know.',
     ]);
   }
 });
