@@ -63,7 +63,7 @@ export function createJudge(ports: JudgePorts) {
     return judged && settle(held, mailbox, judged);
   };
 
-  /** Null where it's tried again later. */
+  /** Null where it's tried again later; as the process ends, by whoever goes on once the attempt has had its time. */
   async function judge(held: Stored<MailRecord>, mailbox: Mailbox): Promise<Judged | null> {
     const { items } = (await store.get(preferences, mailbox.owner.id))?.value ?? NO_PREFERENCES;
     const alone = judgeAlone(held.value, items);
@@ -88,7 +88,6 @@ export function createJudge(ports: JudgePorts) {
     } catch (err) {
       if (err instanceof AppError && err.code === 'limit_reached')
         return { verdict: 'notify', reason: REASONS.noTokens, warnings };
-      // Whoever goes on finds it once the attempt has had its time.
       if (ports.stopping.aborted) return null;
       log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
       if (await isGone(ports, mailbox, err)) return { verdict: 'notify', reason: REASONS.gone };
