@@ -1,7 +1,8 @@
 import { type Actor, type AuditLog, NO_THREAD } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
-import { absent, type Change, put, type Store, unchanged } from '../storage/store.ts';
+import { absent, type Change, type Put, put, type Store, unchanged } from '../storage/store.ts';
 import {
+  mails,
   type PreferencesRecord,
   preferences,
   type StoredChange,
@@ -22,6 +23,7 @@ import {
 } from './preferences.ts';
 import { refusal } from './refusal.ts';
 import { REFUSED } from './texts.ts';
+import { showAnew } from './work-ports.ts';
 
 interface PreferenceStorePorts {
   readonly store: Store;
@@ -111,6 +113,7 @@ export class PreferenceStore {
         ],
         put: [
           ...(changes.length > 0 ? [put(preferences, personId, record)] : []),
+          ...(await this.#showLists(changes)),
           ...note.put,
           ...(others.put ?? []),
         ],
@@ -136,6 +139,17 @@ export class PreferenceStore {
     const found = (await this.read(personId)).items.find((item) => item.id === id);
     if (!found) throw refusal(REFUSED.preferenceGone);
     return found;
+  }
+
+  /** The writes that have the lists shown anew whose mails said what holds for their sender, or no longer does. */
+  async #showLists(changes: readonly StoredChange[]): Promise<readonly Put[]> {
+    const { store, clock } = this.#ports;
+    const said = changes.flatMap(({ before, after }) => after ?? before ?? []).filter((it) => it.sender);
+    const told = await store.getMany(mails, [...new Set(said.flatMap(({ mailId }) => mailId ?? []))]);
+    return showAnew(
+      told.flatMap((one) => one?.value ?? []),
+      clock(),
+    );
   }
 
   /** Of what was changed, which and why: not its text, which may name others. */

@@ -73,7 +73,7 @@ export const REFUSED = {
   noSender:
     'That mail doesn’t say from which address it is, so I can’t tell other mails of its sender. Nothing was changed. You can still read it, reply to it or be done with it.',
   preferenceGone: 'That isn’t kept any more, so nothing was changed.',
-  changedSince: 'It was changed again since, or undone, so nothing was changed.',
+  changedSince: 'It was undone already, or changed again since, so nothing more was changed.',
   empty: 'It has no words. Nothing was changed.',
   tooLong: (most: number) => `That’s longer than ${most} characters. Nothing was changed.`,
   saidBefore: 'I go by that already, so nothing was changed.',

@@ -127,6 +127,20 @@ onBothStorages((openTwice) => {
     expect(place.shown).toEqual([['Question 1: done']]);
   });
 
+  it('shows a digest anew whose mail said what becomes of its sender, also as that is undone elsewhere', async () => {
+    const { one, place, next } = await openWith(1, openTwice);
+    await next();
+    await next();
+    const shown = place.shown.length;
+    const [mail] = await one.mails(BOX, 'listed');
+    const { id } = await one.neverAgain(ana.id, mail?.id ?? '');
+    await next();
+    expect(place.shown).toHaveLength(shown + 1);
+    await one.undo(ana.id, id);
+    await next();
+    expect(place.shown).toHaveLength(shown + 2);
+  });
+
   it('tells of many in several', async () => {
     const { place, next, told } = await openWith(45, openTwice);
     for (let looks = 0; looks < 30; looks += 1) await next();

@@ -298,6 +298,6 @@ it('a line of what was learned is undone in place, once', async () => {
   expect(wordsIn(shown?.blocks)).toBe('Taken back: Sign off with ‘Best regards’');
   expect(await inbox.preferences(ANA.id)).toEqual([]);
   expect(slack.api.of('chat.postEphemeral').map(({ text }) => text)).toEqual([
-    'It was changed again since, or undone, so nothing was changed.',
+    'It was undone already, or changed again since, so nothing more was changed.',
   ]);
 });
