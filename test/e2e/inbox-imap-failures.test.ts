@@ -72,6 +72,25 @@ describe.skipIf(!hasDovecot('mail servers that fail'))('a mail server', () => {
     await expect.poll(() => servers.flags().join(), POLL).toContain('S');
   });
 
+  it('that dies before Done has the mail told once more, with the reason, and stay unread', async () => {
+    const { servers, model, ana, mailComes, called, find, looks, shown, types, driver } =
+      await startRealMail();
+    await types('on');
+    await types('now');
+    model.judges({ in: 'Offers', verdict: 'notify', reason: 'News' });
+    await mailComes('Offers');
+    await looks();
+    const list = await find(['Offers', '[Done]']);
+    await servers.killImap();
+    await ana.click(list, 'Done');
+    const why = 'It couldn’t be marked as read';
+    const isTold = () => shown().filter((message) => driver.text(message).includes(why)).length > 0;
+    await expect.poll(async () => looks().then(isTold), POLL).toBe(true);
+    expect(await called('mark_as_read')).toEqual(['failed']);
+    await servers.startImap();
+    expect(servers.flags()).toEqual(['']);
+  });
+
   it('that dies before the agent reads the mail has nothing drafted, and somebody can ask again', async () => {
     const { servers, model, ana, card, mailComes, find, types } = await startRealMail();
     await types('on');
