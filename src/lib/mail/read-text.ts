@@ -14,6 +14,15 @@ export interface TextPart {
 
 /** Most characters of a mail's HTML that are read; of longer ones, mail programs show the beginning, too. */
 const LONGEST_HTML = 500_000;
+/** Most texts of a mail that are read, and of how many characters altogether: anybody can send thousands. */
+const MOST_TEXTS = 20;
+const LONGEST_TEXTS = LONGEST_HTML;
+
+/** How much of a mail may still be read. */
+interface Rest {
+  texts: number;
+  characters: number;
+}
 
 /** Of a mail in plain text, what is new and what only quotes, without characters that only a model would read. */
 export function readPlainText(text: string): MailText {
@@ -46,14 +55,15 @@ export function readAttachedText(kind: string, content: string): string {
 /** The texts of a mail, one after another: a program that puts pictures into a text sends what is between them as parts of their own. */
 export function readMailText(mail: TextPart): MailText {
   const read: MailText[] = [];
-  let plain = '';
+  let plain: string[] = [];
   const end = () => {
-    if (plain !== '') read.push(readPlainText(plain));
-    plain = '';
+    if (plain.length > 0) read.push(readPlainText(plain.join('\n\n')));
+    plain = [];
   };
-  for (const piece of listPieces(mail)) {
+  const rest = { texts: MOST_TEXTS, characters: LONGEST_TEXTS };
+  for (const piece of listPieces(mail, rest)) {
     // What a quote begins may go on below a picture.
-    if (typeof piece === 'string') plain = plain === '' ? piece : `${plain.trimEnd()}\n\n${piece}`;
+    if (typeof piece === 'string') plain.push(piece.trimEnd());
     else {
       end();
       read.push(piece);
@@ -61,14 +71,22 @@ export function readMailText(mail: TextPart): MailText {
   }
   end();
   const join = (texts: readonly string[]) => texts.filter((text) => text !== '').join('\n\n');
-  return { text: join(read.map(({ text }) => text)), quoted: join(read.map(({ quoted }) => quoted)) };
+  const cut = rest.texts < 0 || rest.characters < 0 ? mailTexts.mailGoesOn : '';
+  return {
+    text: join([...read.map(({ text }) => text), cut]),
+    quoted: join(read.map(({ quoted }) => quoted)),
+  };
 }
 
 /** What isn't blank, in order: plain text as it is, HTML as it's read. */
-function listPieces({ kind, text, parts }: TextPart): (string | MailText)[] {
-  if (kind === 'multipart/alternative') return chooseAlternative(parts);
-  if (text === null) return parts.flatMap(listPieces);
-  const found = text();
+function listPieces({ kind, text, parts }: TextPart, rest: Rest): (string | MailText)[] {
+  if (kind === 'multipart/alternative') return chooseAlternative(parts, rest);
+  if (text === null) return parts.flatMap((part) => listPieces(part, rest));
+  rest.texts -= 1;
+  if (rest.texts < 0 || rest.characters < 0) return [];
+  const whole = text();
+  const found = whole.slice(0, rest.characters);
+  rest.characters -= whole.length;
   if (kind !== 'text/html') return removeUnseen(found).trim() === '' ? [] : [found];
   const shown = readHtmlText(found);
   return shown.text === '' && shown.quoted === '' ? [] : [shown];
@@ -78,10 +96,10 @@ function listPieces({ kind, text, parts }: TextPart): (string | MailText)[] {
  * The plain one, which hides nothing; where it's blank, the last, which is the richest.
  * @see https://www.rfc-editor.org/rfc/rfc2046#section-5.1.4
  */
-function chooseAlternative(parts: readonly TextPart[]): (string | MailText)[] {
+function chooseAlternative(parts: readonly TextPart[], rest: Rest): (string | MailText)[] {
   const isPlain = ({ kind }: TextPart) => kind === 'text/plain';
   for (const part of [...parts.filter(isPlain), ...parts.filter((it) => !isPlain(it)).toReversed()]) {
-    const pieces = listPieces(part);
+    const pieces = listPieces(part, rest);
     if (pieces.length > 0) return pieces;
   }
   return [];

@@ -5,6 +5,7 @@
 export const mailTexts = {
   unreadable: 'This mail can’t be read',
   pageGoesOn: '[The rest of this page wasn’t read.]',
+  mailGoesOn: '[The rest of this mail wasn’t read.]',
   otherName: (shown: string, address: string) => `The name says ${shown} but it comes from ${address}`,
   sameName: (other: string, address: string) => `The name is that of ${other} but it comes from ${address}`,
   ownAddress: (address: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { readHtmlText, readPlainText } from '../../../../src/lib/mail/read-text.ts';
+import { readHtmlText, readMailText, readPlainText } from '../../../../src/lib/mail/read-text.ts';
 
 const QUOTE = 'On Mon, 2 Nov 2026 at 10:00, Bob <bob@example.com> wrote:\n> When do we meet?\n> Bob';
 
@@ -142,5 +142,27 @@ describe('HTML', () => {
     readHtmlText('<style>'.repeat(50_000));
     readHtmlText(`<style>${'/*'.repeat(100_000)}</style>${'<b style="/*/*/*">'.repeat(900)}a`);
     expect(performance.now() - before).toBeLessThan(20_000);
+  });
+});
+
+describe('a mail of many texts', () => {
+  const mixed = (count: number, kind: string, text: string) => ({
+    kind: 'multipart/mixed',
+    text: null,
+    parts: Array.from({ length: count }, () => ({ kind, text: () => text, parts: [] })),
+  });
+  const GOES_ON = '[The rest of this mail wasn’t read.]';
+
+  it('is read up to twenty of them', () => {
+    const beginning = Array.from({ length: 20 }, () => 'Hello').join('\n\n');
+    expect(readMailText(mixed(20, 'text/plain', 'Hello\n'))).toEqual({ text: beginning, quoted: '' });
+    const many = readMailText(mixed(3_000, 'text/plain', 'Hello\n'));
+    expect(many).toEqual({ text: `${beginning}\n\n${GOES_ON}`, quoted: '' });
+  });
+
+  it.each(['text/plain', 'text/html'])('is read up to half a million characters of %s in all', (kind) => {
+    const { text } = readMailText(mixed(20, kind, 'a'.repeat(200_000)));
+    expect(text.replaceAll('\n', '')).toHaveLength(500_000 + GOES_ON.length);
+    expect(text.endsWith(GOES_ON)).toBe(true);
   });
 });
