@@ -1,6 +1,6 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { listSearched, type OpenOptions, openFolder, openFolderWith, search } from './folders.ts';
+import { listSearched, openFolder, openFolderWith, search } from './folders.ts';
 import { noSuchMail, parseMessageId, senderKey } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
 
@@ -13,32 +13,22 @@ const MOST_ANSWERED = 10;
 const MOST_STEPS = 3;
 
 /**
- * The mail of this id, with its folder open; where it was moved since, as to an archive, it's found there. Rejects with ToolProblem
- * if it isn't there.
+ * The mail of this id; where it was moved since, as to an archive, it's found there. Rejects with ToolProblem if it isn't there.
+ * Leaves any folder open.
  */
-export async function findMail(
-  client: ImapFlow,
-  service: MailboxService,
-  messageId: string,
-  options: OpenOptions = {},
-): Promise<Mail> {
-  const place = await openFolderWith(client, messageId, options);
+export async function findMail(client: ImapFlow, service: MailboxService, messageId: string): Promise<Mail> {
+  const place = await openFolderWith(client, messageId);
   const [mail] = place === null ? [] : await fetchMails(client, place, [place.uid]);
-  const found = mail ?? (await findMoved(client, service, messageId, options));
+  const found = mail ?? (await findMoved(client, service, messageId));
   if (!found) throw noSuchMail();
   return found;
 }
 
-async function findMoved(
-  client: ImapFlow,
-  service: MailboxService,
-  messageId: string,
-  options: OpenOptions,
-): Promise<Mail | null> {
+async function findMoved(client: ImapFlow, service: MailboxService, messageId: string): Promise<Mail | null> {
   const { named } = parseMessageId(messageId);
   if (named === null) return null;
   for (const folder of await listSearched(client, service)) {
-    const { uidValidity } = await openFolder(client, folder, options);
+    const { uidValidity } = await openFolder(client, folder);
     // A server finds the words anywhere in the header (RFC 3501, 6.4.4).
     const uids = await search(client, { header: { 'Message-ID': named.mailId }, deleted: false });
     const mails = await fetchMails(client, { folder, uidValidity }, uids.slice(-MOST_OF_FOLDER));

@@ -1,6 +1,6 @@
 import type { ImapFlow, ListResponse, MailboxObject, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { folderKey, INBOX, parseMessageId } from './ids.ts';
+import { folderKey, INBOX, noSuchMail, parseMessageId } from './ids.ts';
 import { serverSays } from './refusals.ts';
 
 /** Most folders that are searched. */
@@ -45,17 +45,34 @@ export async function openFolder(
   return client.mailboxOpen(path, { readOnly: !isWritten });
 }
 
+/** Where numbers of mails count. */
+export interface Numbered {
+  readonly folder: string;
+  readonly uidValidity: bigint;
+}
+
+/** Opens the folder in which a mail was found, unless it's open. Elsewhere, or numbered anew, its number is another mail's. */
+export async function openAgain(
+  client: ImapFlow,
+  { folder, uidValidity }: Numbered,
+  { isWritten = false }: OpenOptions = {},
+): Promise<void> {
+  const { mailbox } = client;
+  const isOpen = mailbox !== false && mailbox.path === folder && !(isWritten && mailbox.readOnly === true);
+  const opened = isOpen ? mailbox : await openFolder(client, folder, { isWritten });
+  if (opened.uidValidity !== uidValidity) throw noSuchMail();
+}
+
 /** Opens the folder of a mail, and says where in it the mail is; null if it can't be there any more. */
 export async function openFolderWith(
   client: ImapFlow,
   messageId: string,
-  options: OpenOptions = {},
-): Promise<{ readonly folder: string; readonly uidValidity: bigint; readonly uid: number } | null> {
+): Promise<(Numbered & { readonly uid: number }) | null> {
   const { uidValidity, uid, folderKey: key } = parseMessageId(messageId);
   const paths = key === null ? [INBOX] : (await client.list()).map(({ path }) => path);
   const folder = paths.find((path) => key === null || folderKey(path) === key);
   if (folder === undefined) return null;
-  const opened = await openFolder(client, folder, options);
+  const opened = await openFolder(client, folder);
   if (String(opened.uidValidity) !== uidValidity) return null;
   return { folder, uidValidity: opened.uidValidity, uid };
 }

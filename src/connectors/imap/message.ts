@@ -7,7 +7,7 @@ import { readMailText } from '../../lib/mail/read-text.ts';
 import { type MailOwner, senderWarnings } from '../../lib/mail/warnings.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { clip } from '../service/api.ts';
-import { findSent } from './folders.ts';
+import { findSent, type Numbered, openAgain } from './folders.ts';
 import { findRoot, HEADERS_READ, type Headers, readHeaders } from './headers.ts';
 import { INBOX, toMessageId, toThreadId } from './ids.ts';
 import { withParents } from './parents.ts';
@@ -21,10 +21,8 @@ const BEGINNING_BYTES = 3_000;
 const MOST_TEXT_BYTES = 256 * 1024;
 const LONGEST_BEGINNING = 200;
 
-/** A mail of a folder that is open. */
-export interface Mail {
+export interface Mail extends Numbered {
   readonly id: string;
-  readonly folder: string;
   readonly uid: number;
   readonly headers: Headers;
   readonly threadId: string;
@@ -36,23 +34,19 @@ export interface Mail {
   readonly structure: MessageStructureObject | undefined;
 }
 
-interface Opened {
-  readonly folder: string;
-  readonly uidValidity: bigint;
-}
-
 /** The mails of these numbers that are still there, in the order of their numbers. */
 export async function fetchMails(
   client: ImapFlow,
-  { folder, uidValidity }: Opened,
+  { folder, uidValidity }: Numbered,
   uids: readonly number[],
 ): Promise<Mail[]> {
   if (uids.length === 0) return [];
   const asked = { uid: true, flags: true, internalDate: true, bodyStructure: true, headers: HEADERS_READ };
+  await openAgain(client, { folder, uidValidity });
   const found = await client.fetchAll(uids.join(','), asked, { uid: true });
   const isOwn = folder !== INBOX && folder === (await findSent(client));
   const own = found.map((message) => readHeaders(message.headers ?? Buffer.alloc(0)));
-  const named = await withParents(client, folder, await Promise.all(own));
+  const named = await withParents(client, await Promise.all(own));
   const mails = found.flatMap((message, at): Mail | [] => {
     const headers = named[at];
     if (headers === undefined) return [];
@@ -60,6 +54,7 @@ export async function fetchMails(
     return {
       id,
       folder,
+      uidValidity,
       uid: message.uid,
       headers,
       threadId: toThreadId(findRoot(headers), id),
@@ -79,14 +74,14 @@ export function arrival({ internalDate }: Pick<FetchMessageObject, 'internalDate
   return Number.isNaN(date.getTime()) ? new Date(0) : date;
 }
 
-/** What a list says of a mail. Its folder is open. */
+/** What a list says of a mail. */
 export async function toOutline(client: ImapFlow, mail: Mail) {
   const { text, quoted } = await readText(client, mail, BEGINNING_BYTES);
   return { ...describe(mail), beginning: clipEnd(toOneLine(text || quoted)) };
 }
 
 /**
- * All of a mail. Its folder is open.
+ * All of a mail.
  * @param before the people of each mail of its conversation before it, the oldest first
  */
 export async function toWhole(client: ImapFlow, mail: Mail, owner: MailOwner, before: readonly MailPeople[]) {

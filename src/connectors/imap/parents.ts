@@ -12,16 +12,11 @@ const MOST_COPIES = 20;
  * The headers, with the references of the mails that they answer, where they name those alone: without, an answer of a program that
  * sends no `References` would begin a conversation of its own. What is there is as somebody who answers is to write it.
  * @see https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4
- * @param folder the one that is open, and is again after that
+ * Leaves any folder open.
  */
-export async function withParents(
-  client: ImapFlow,
-  folder: string,
-  found: readonly Headers[],
-): Promise<readonly Headers[]> {
+export async function withParents(client: ImapFlow, found: readonly Headers[]): Promise<readonly Headers[]> {
   const known = new Map<string, Headers>();
   const asked = new Set<string>();
-  const isWritten = client.mailbox !== false && client.mailbox.readOnly !== true;
   let wanted = namedAlone(found);
   for (let step = 0; step < MOST_STEPS && wanted.length > 0; step += 1) {
     for (const id of wanted) asked.add(id);
@@ -29,7 +24,6 @@ export async function withParents(
     for (const one of await findNamed(client, wanted)) known.set(one.mailId ?? '', one);
     wanted = namedAlone([...known.values()]).filter((id) => !asked.has(id));
   }
-  if (asked.size > 0) await openFolder(client, folder, { isWritten });
   return found.map((headers) => ({ ...headers, references: listBefore(headers, known) }));
 }
 

@@ -2,6 +2,7 @@ import type { ImapFlow, MessageStructureObject } from 'imapflow';
 import type { TextPart } from '../../lib/mail/read-text.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { toOneLine } from '../../lib/unicode.ts';
+import { type Numbered, openAgain } from './folders.ts';
 
 /** A part of a mail that isn't made of parts itself. */
 export interface Part {
@@ -17,6 +18,11 @@ export interface Part {
   /** How large it is, about: the server tells how large it is encoded. */
   readonly bytes: number;
   readonly isAttachment: boolean;
+}
+
+/** A mail whose parts are read. */
+interface Placed extends Numbered {
+  readonly uid: number;
 }
 
 /** A line of base64 is 76 characters and its end, for 57 bytes (RFC 2045, 6.8). */
@@ -67,20 +73,17 @@ const isMadeOfParts = (part: MessageStructureObject) => part.childNodes !== unde
 const sectionName = ({ part }: MessageStructureObject) => part ?? '1';
 
 /**
- * The beginnings of a mail's own texts, as it's made of them. Its folder is open; nothing becomes seen by it.
+ * The beginnings of a mail's own texts, as it's made of them. Nothing becomes seen by it.
  * @param mostBytes of each, as it's encoded
  */
 export async function readTextParts(
   client: ImapFlow,
-  {
-    uid,
-    parts,
-    structure,
-  }: { uid: number; parts: readonly Part[]; structure: MessageStructureObject | undefined },
+  mail: Placed & { readonly parts: readonly Part[]; readonly structure: MessageStructureObject | undefined },
   mostBytes: number,
 ): Promise<TextPart> {
+  const { parts, structure } = mail;
   const own = parts.filter(({ isAttachment }) => !isAttachment);
-  const contents = await readContents(client, uid, own, mostBytes);
+  const contents = await readContents(client, mail, own, mostBytes);
   const texts = new Map(own.map((part, at) => [part.section, { part, content: contents[at] }]));
   const toTextPart = (node: MessageStructureObject): TextPart => {
     const kind = node.type.toLowerCase();
@@ -99,17 +102,17 @@ export function isText({ kind }: Pick<Part, 'kind'>): boolean {
 /** The beginning of a part. @param mostBytes as it's encoded */
 export async function readContent(
   client: ImapFlow,
-  uid: number,
+  mail: Placed,
   part: Part,
   mostBytes: number,
 ): Promise<Buffer> {
-  const [content = Buffer.alloc(0)] = await readContents(client, uid, [part], mostBytes);
+  const [content = Buffer.alloc(0)] = await readContents(client, mail, [part], mostBytes);
   return content;
 }
 
 async function readContents(
   client: ImapFlow,
-  uid: number,
+  mail: Placed,
   parts: readonly Part[],
   mostBytes: number,
 ): Promise<Buffer[]> {
@@ -119,7 +122,8 @@ async function readContents(
     start: 0,
     maxLength: mostBytes,
   }));
-  const message = await client.fetchOne(String(uid), { uid: true, bodyParts }, { uid: true });
+  await openAgain(client, mail);
+  const message = await client.fetchOne(String(mail.uid), { uid: true, bodyParts }, { uid: true });
   const found = message === false ? undefined : message.bodyParts;
   return parts.map(({ section, encoding }) =>
     decodeTransfer(found?.get(section.toLowerCase()) ?? Buffer.alloc(0), encoding),

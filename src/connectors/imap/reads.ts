@@ -11,10 +11,9 @@ import { clip } from '../service/api.ts';
 import type { MailAccount } from '../service/mailbox-tools.ts';
 import { withImap } from './client.ts';
 import { findBefore, findConversation, findMail } from './conversation.ts';
-import { openFolder } from './folders.ts';
 import { parseThreadId } from './ids.ts';
 import { listNew, searchMails } from './lists.ts';
-import { type Mail, toWhole } from './message.ts';
+import { toWhole } from './message.ts';
 import { isText, type Part, readContent } from './parts.ts';
 import { createOwnerReader } from './sent.ts';
 
@@ -58,11 +57,10 @@ export function createReads(service: MailboxService): Omit<MailAccount, 'reply' 
   };
 }
 
-/** A mail, whose folder is open, and the people of those of its conversation before it. */
+/** A mail, and the people of those of its conversation before it. */
 async function readInConversation(client: ImapFlow, service: MailboxService, id: string) {
   const mail = await findMail(client, service, id);
   const before = await findBefore(client, service, mail);
-  if (before.length > 0) await openFolder(client, mail.folder);
   return { mail, before: before.map(({ headers }) => readPeople(headers)) };
 }
 
@@ -80,12 +78,8 @@ async function readConversation(
   const given = mails.slice(-MOST_OF_THREAD);
   const people: readonly MailPeople[] = mails.map(({ headers }) => readPeople(headers));
   const messages = [];
-  let open: Mail['folder'] | null = null;
-  for (const mail of given) {
-    if (open !== mail.folder) await openFolder(client, mail.folder);
-    open = mail.folder;
+  for (const mail of given)
     messages.push(await toWhole(client, mail, owner, people.slice(0, mails.indexOf(mail))));
-  }
   return { messages, left_out: mails.length - messages.length };
 }
 
@@ -103,7 +97,7 @@ async function fetchAttachment(
     throw new ToolProblem(`${name} is ${kind}, of which no text can be read here`);
   if (bytes > MOST_ATTACHED_BYTES)
     throw new ToolProblem(`${name} has ${bytes} bytes, which is too much to be read here`);
-  return { part, content: await readContent(client, mail.uid, part, MOST_ENCODED_BYTES) };
+  return { part, content: await readContent(client, mail, part, MOST_ENCODED_BYTES) };
 }
 
 /** The text of an attachment, once the connection is over: reading a document takes its time. */

@@ -3,7 +3,7 @@ import type { MailAccount } from '../service/mailbox-tools.ts';
 import { withImap } from './client.ts';
 import { type Composed, compose, type Draft, replySubject } from './compose.ts';
 import { findMail } from './conversation.ts';
-import { findSent, openFolder } from './folders.ts';
+import { findSent, openAgain } from './folders.ts';
 import { findRoot, readHeaders } from './headers.ts';
 import { toMessageId, toThreadId } from './ids.ts';
 import type { Mail } from './message.ts';
@@ -48,7 +48,7 @@ function fileCopy(
     const sent = await findSent(client);
     const added = sent === null ? false : await client.append(sent, content, ['\\Seen']);
     if (answered !== null) {
-      await openFolder(client, answered.folder, { isWritten: true });
+      await openAgain(client, answered, { isWritten: true });
       await client.messageFlagsAdd(String(answered.uid), ['\\Answered'], { uid: true });
     }
     if (sent === null) return { id: '' };
@@ -64,9 +64,10 @@ function markAsRead(service: MailboxService, id: string): Promise<void> {
   return withImap(
     service,
     async (client, { mayBeDone }) => {
-      const { uid } = await findMail(client, service, id, { isWritten: true });
+      const mail = await findMail(client, service, id);
+      await openAgain(client, mail, { isWritten: true });
       mayBeDone();
-      const isDone = await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true });
+      const isDone = await client.messageFlagsAdd(String(mail.uid), ['\\Seen'], { uid: true });
       if (!isDone) throw serverSays('');
     },
     { isWrite: true },
