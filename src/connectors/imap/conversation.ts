@@ -1,8 +1,9 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { MailboxService } from '../../mcp/ports.ts';
-import { listSearched, openFolder, openFolderWith, search } from './folders.ts';
-import { noSuchMail, parseMessageId, senderKey } from './ids.ts';
+import { FOLDERS_FIRST, listSearched, openFolder, openFolderWith, search } from './folders.ts';
+import { noSuchMail, parseMessageId, senderKey, toThreadId } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
+import { withParents } from './parents.ts';
 
 /** Most mails of a conversation that are looked at in one folder, the last ones; and most ids of a mail that they are found by. */
 const MOST_OF_FOLDER = 40;
@@ -20,8 +21,9 @@ export async function findMail(client: ImapFlow, service: MailboxService, messag
   const place = await openFolderWith(client, messageId);
   const [mail] = place === null ? [] : await fetchMails(client, place, [place.uid]);
   const found = mail ?? (await findMoved(client, service, messageId));
-  if (!found) throw noSuchMail();
-  return found;
+  const [named] = found ? await withParents(client, service, [found]) : [];
+  if (!named) throw noSuchMail();
+  return named;
 }
 
 async function findMoved(client: ImapFlow, service: MailboxService, messageId: string): Promise<Mail | null> {
@@ -41,8 +43,16 @@ async function findMoved(client: ImapFlow, service: MailboxService, messageId: s
 }
 
 /** The mails of a conversation, the oldest first, that began with the mail of this Message-ID. Leaves any folder open. */
-export function findConversation(client: ImapFlow, service: MailboxService, root: string): Promise<Mail[]> {
-  return findByIds(client, service, [root]);
+export async function findConversation(
+  client: ImapFlow,
+  service: MailboxService,
+  root: string,
+): Promise<Mail[]> {
+  const found = await findByIds(client, service, [root]);
+  // What names the mail alone that it answers was found by that.
+  return found.map((mail) =>
+    mail.headers.answersAlone === null ? mail : { ...mail, threadId: toThreadId(root, mail.id) },
+  );
 }
 
 /** The mails of a mail's conversation that came before it, the oldest first. Leaves any folder open. */
@@ -74,7 +84,7 @@ async function findByIds(client: ImapFlow, service: MailboxService, ids: readonl
     if (step >= MOST_STEPS) break;
     next = await findInAll(
       client,
-      folders,
+      folders.slice(0, FOLDERS_FIRST),
       answered.map((id) => ['In-Reply-To', id]),
     );
   }

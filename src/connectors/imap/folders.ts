@@ -7,12 +7,23 @@ import { serverSays } from './refusals.ts';
 const MOST_FOLDERS = 10;
 /** What nobody looks for; all mails are in the other folders, too. */
 const LEFT_OUT = ['\\Trash', '\\Junk', '\\Drafts', '\\All', '\\Flagged', '\\Important'];
+/** How many of them, the first ones, are searched for what only names the mail that it answers. */
+export const FOLDERS_FIRST = 3;
 /** First in a search, if there are many folders. */
 const FIRST = ['\\Inbox', '\\Sent', '\\Archive'];
 
+/** What is listed over each connection, which is one short exchange. */
+const listed = new WeakMap<ImapFlow, Promise<ListResponse[]>>();
+
+function listFolders(client: ImapFlow): Promise<ListResponse[]> {
+  const known = listed.get(client) ?? client.list();
+  listed.set(client, known);
+  return known;
+}
+
 /** The folders in which mails are looked for, the inbox first. */
 export async function listSearched(client: ImapFlow, { trash }: MailboxService): Promise<string[]> {
-  const folders = (await client.list()).filter(({ path, flags, specialUse = '' }) => {
+  const folders = (await listFolders(client)).filter(({ path, flags, specialUse = '' }) => {
     const isThere = !flags.has('\\Noselect') && !flags.has('\\NonExistent');
     return isThere && path !== trash && !LEFT_OUT.includes(specialUse);
   });
@@ -27,7 +38,7 @@ function rank({ specialUse = '' }: ListResponse): number {
 
 /** The folder that the server says is for what is sent; null if it says of none. */
 export async function findSent(client: ImapFlow): Promise<string | null> {
-  const folders = await client.list();
+  const folders = await listFolders(client);
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null;
 }
 
@@ -69,7 +80,7 @@ export async function openFolderWith(
   messageId: string,
 ): Promise<(Numbered & { readonly uid: number }) | null> {
   const { uidValidity, uid, folderKey: key } = parseMessageId(messageId);
-  const paths = key === null ? [INBOX] : (await client.list()).map(({ path }) => path);
+  const paths = key === null ? [INBOX] : (await listFolders(client)).map(({ path }) => path);
   const folder = paths.find((path) => key === null || folderKey(path) === key);
   if (folder === undefined) return null;
   const opened = await openFolder(client, folder);

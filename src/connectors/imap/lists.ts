@@ -4,6 +4,7 @@ import type { MailAccount } from '../service/mailbox-tools.ts';
 import { listSearched, openFolder, search } from './folders.ts';
 import { INBOX } from './ids.ts';
 import { arrival, fetchMails, type Mail, toOutline } from './message.ts';
+import { withParents } from './parents.ts';
 
 /** What counts as new where it isn't known any more what was seen. */
 const RECENT_DAYS = 1;
@@ -18,21 +19,25 @@ type AskedSearch = Parameters<MailAccount['search']>[0];
  * What came after the place `{uidvalidity}-{uid}`. Numbers only grow while UIDVALIDITY is the same, so nothing is missed, and nothing
  * comes twice.
  */
-export async function listNew(client: ImapFlow, { after, unread_days: unreadDays, limit }: AskedNew) {
+export async function listNew(
+  client: ImapFlow,
+  service: MailboxService,
+  { after, unread_days: unreadDays, limit }: AskedNew,
+) {
   const { uidValidity, uidNext } = await openFolder(client, INBOX);
   const place = (uid: number) => `${uidValidity}-${uid}`;
   const end = place(uidNext - 1);
   if (after === undefined) {
     const newest = unreadDays === 0 ? [] : (await recentUnread(client, unreadDays)).slice(-limit);
     const found = await fetchMails(client, { folder: INBOX, uidValidity }, newest);
-    return { messages: await outlines(client, found), next: end, restarted: false };
+    return { messages: await outlines(client, service, found), next: end, restarted: false };
   }
   const [, known, last] = /^(\d{1,10})-(\d{1,10})$/.exec(after) ?? [];
   const restarted = known !== String(uidValidity);
   const uids = restarted ? await recentUnread(client, RECENT_DAYS) : await newSince(client, Number(last));
   const given = uids.slice(0, limit);
   const mails = await fetchMails(client, { folder: INBOX, uidValidity }, given);
-  const messages = await outlines(client, mails);
+  const messages = await outlines(client, service, mails);
   const lastGiven = given.at(-1);
   const isAll = given.length === uids.length;
   const whenAll = restarted ? end : place(Math.max(uids.at(-1) ?? 0, Number(last)));
@@ -59,9 +64,9 @@ async function dates(client: ImapFlow, uids: readonly number[]) {
   return found.map((message) => ({ uid: message.uid, date: arrival(message) })).sort((a, b) => a.uid - b.uid);
 }
 
-async function outlines(client: ImapFlow, mails: readonly Mail[]) {
+async function outlines(client: ImapFlow, service: MailboxService, mails: readonly Mail[]) {
   const made = [];
-  for (const mail of mails) made.push(await toOutline(client, mail));
+  for (const mail of await withParents(client, service, mails)) made.push(await toOutline(client, mail));
   return made;
 }
 
@@ -77,15 +82,16 @@ export async function searchMails(client: ImapFlow, service: MailboxService, ask
     for (const { uid, date } of await dates(client, uids.slice(-end - 1))) found.push({ folder, uid, date });
   }
   const page = found.sort((a, b) => Number(b.date) - Number(a.date) || b.uid - a.uid).slice(begin, end);
-  const byPlace = new Map<string, Awaited<ReturnType<typeof toOutline>>>();
+  const byPlace = new Map<string, Mail>();
   const key = (folder: string, uid: number) => `${uid} ${folder}`;
   for (const folder of new Set(page.map((one) => one.folder))) {
     const { uidValidity } = await openFolder(client, folder);
     const uids = page.filter((one) => one.folder === folder).map(({ uid }) => uid);
     const mails = await fetchMails(client, { folder, uidValidity }, uids);
-    for (const mail of mails) byPlace.set(key(folder, mail.uid), await toOutline(client, mail));
+    for (const mail of mails) byPlace.set(key(folder, mail.uid), mail);
   }
-  const messages = page.flatMap(({ folder, uid }) => byPlace.get(key(folder, uid)) ?? []);
+  const given = page.flatMap(({ folder, uid }) => byPlace.get(key(folder, uid)) ?? []);
+  const messages = await outlines(client, service, given);
   return { messages, next_page: found.length > end ? String(end) : null };
 }
 

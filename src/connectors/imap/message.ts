@@ -10,7 +10,6 @@ import { clip } from '../service/api.ts';
 import { findSent, type Numbered, openAgain } from './folders.ts';
 import { findRoot, HEADERS_READ, type Headers, readHeaders } from './headers.ts';
 import { INBOX, toMessageId, toThreadId } from './ids.ts';
-import { withParents } from './parents.ts';
 import { listParts, type Part, readTextParts } from './parts.ts';
 
 /** Longest text of a mail that is given, and of what it quotes, in characters. */
@@ -45,10 +44,9 @@ export async function fetchMails(
   await openAgain(client, { folder, uidValidity });
   const found = await client.fetchAll(uids.join(','), asked, { uid: true });
   const isOwn = folder !== INBOX && folder === (await findSent(client));
-  const own = found.map((message) => readHeaders(message.headers ?? Buffer.alloc(0)));
-  const named = await withParents(client, await Promise.all(own));
+  const read = await Promise.all(found.map(({ headers }) => readHeaders(headers ?? Buffer.alloc(0))));
   const mails = found.flatMap((message, at): Mail | [] => {
-    const headers = named[at];
+    const headers = read[at];
     if (headers === undefined) return [];
     const id = toMessageId(folder, uidValidity, message.uid, headers);
     return {

@@ -1,30 +1,41 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
-import { findSent, openFolder, search } from './folders.ts';
-import { HEADERS_READ, type Headers, readHeaders } from './headers.ts';
-import { INBOX } from './ids.ts';
+import type { MailboxService } from '../../mcp/ports.ts';
+import { FOLDERS_FIRST, findSent, listSearched, openFolder, search } from './folders.ts';
+import { findRoot, type Headers, readHeaders } from './headers.ts';
+import { toThreadId } from './ids.ts';
+import { arrival, type Mail } from './message.ts';
 
 /** How far back it's looked, one mail after another that only names the one before it. */
-const MOST_STEPS = 5;
-/** Most mails of one Message-ID that are looked at. */
-const MOST_COPIES = 20;
+const MOST_STEPS = 3;
+/** Most mails of a folder that are looked at in a step, those that came first. */
+const MOST_COPIES = 100;
+const HEADERS_ASKED = ['Message-ID', 'References', 'In-Reply-To'];
 
 /**
- * The headers, with the references of the mails that they answer, where they name those alone: without, an answer of a program that
+ * The mails, with the references of those that they answer, where they name those alone: without, an answer of a program that
  * sends no `References` would begin a conversation of its own. What is there is as somebody who answers is to write it.
- * @see https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4
  * Leaves any folder open.
+ * @see https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4
  */
-export async function withParents(client: ImapFlow, found: readonly Headers[]): Promise<readonly Headers[]> {
+export async function withParents(
+  client: ImapFlow,
+  service: MailboxService,
+  mails: readonly Mail[],
+): Promise<Mail[]> {
   const known = new Map<string, Headers>();
   const asked = new Set<string>();
-  let wanted = namedAlone(found);
+  let wanted = namedAlone(mails.map(({ headers }) => headers));
   for (let step = 0; step < MOST_STEPS && wanted.length > 0; step += 1) {
     for (const id of wanted) asked.add(id);
-    // What was sent comes last, so that it counts.
-    for (const one of await findNamed(client, wanted)) known.set(one.mailId ?? '', one);
+    for (const one of await findNamed(client, service, wanted)) {
+      if (one.mailId !== null && !known.has(one.mailId)) known.set(one.mailId, one);
+    }
     wanted = namedAlone([...known.values()]).filter((id) => !asked.has(id));
   }
-  return found.map((headers) => ({ ...headers, references: listBefore(headers, known) }));
+  return mails.map((mail) => {
+    const headers = { ...mail.headers, references: listBefore(mail.headers, known) };
+    return { ...mail, headers, threadId: toThreadId(findRoot(headers), mail.id) };
+  });
 }
 
 function namedAlone(all: readonly Headers[]): string[] {
@@ -44,20 +55,32 @@ function listBefore({ references, answersAlone }: Headers, known: ReadonlyMap<st
   return [...new Set([...(id === null ? [] : [id]), ...before, ...references])];
 }
 
-/** The headers of the mails with these Message-IDs among what was sent and what is in the inbox. */
-async function findNamed(client: ImapFlow, ids: readonly string[]): Promise<Headers[]> {
+/**
+ * The headers of the mails with these Message-IDs: what the owner sent, and then what came first, as anybody can send another one
+ * with a Message-ID that they know.
+ */
+async function findNamed(
+  client: ImapFlow,
+  service: MailboxService,
+  ids: readonly string[],
+): Promise<Headers[]> {
   const sent = await findSent(client);
-  const named: Headers[] = [];
-  for (const folder of [INBOX, ...(sent === null ? [] : [sent])]) {
+  const named: { readonly headers: Headers; readonly isOwn: boolean; readonly arrivedAt: Date }[] = [];
+  for (const folder of (await listSearched(client, service)).slice(0, FOLDERS_FIRST)) {
     await openFolder(client, folder);
     // A server finds the words anywhere in the header (RFC 3501, 6.4.4).
     const wanted: SearchObject[] = ids.map((id) => ({ header: { 'Message-ID': id } }));
-    const uids = (await search(client, { or: wanted, deleted: false })).slice(-MOST_COPIES - ids.length);
+    const uids = (await search(client, { or: wanted, deleted: false })).slice(0, MOST_COPIES);
     if (uids.length === 0) continue;
-    const asked = { uid: true, headers: HEADERS_READ };
-    const mails = await client.fetchAll(uids.join(','), asked, { uid: true });
-    const read = mails.map(({ headers }) => readHeaders(headers ?? Buffer.alloc(0)));
-    named.push(...(await Promise.all(read)).filter(({ mailId }) => mailId !== null && ids.includes(mailId)));
+    const asked = { uid: true, internalDate: true, headers: HEADERS_ASKED };
+    for (const one of await client.fetchAll(uids.join(','), asked, { uid: true })) {
+      const headers = await readHeaders(one.headers ?? Buffer.alloc(0));
+      if (headers.mailId === null || !ids.includes(headers.mailId)) continue;
+      named.push({ headers, isOwn: folder === sent, arrivedAt: arrival(one) });
+    }
   }
-  return named;
+  const sorted = named.sort(
+    (a, b) => Number(b.isOwn) - Number(a.isOwn) || Number(a.arrivedAt) - Number(b.arrivedAt),
+  );
+  return sorted.map(({ headers }) => headers);
 }

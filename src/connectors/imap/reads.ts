@@ -34,7 +34,7 @@ export function createReads(service: MailboxService): Omit<MailAccount, 'reply' 
       return { message, people: readPeople(mail.headers), before, owner };
     });
   return {
-    listNew: (asked) => withImap(service, (client) => listNew(client, asked)),
+    listNew: (asked) => withImap(service, (client) => listNew(client, service, asked)),
     search: (asked) => withImap(service, (client) => searchMails(client, service, asked)),
     readMessage: async (id) => (await readMail(id)).message,
     readThread: (id) =>

@@ -165,13 +165,9 @@ withMail('an answer that names only the reply that it answers stays in the conve
   const last = await newest();
   expect(last).toMatchObject({ mail_id: '<3@theirs.test>', thread_id });
   const references = ['<1@theirs.test>', first?.messageId, '<2@theirs.test>', '<3@theirs.test>'];
-  expect(await reply(last.id)).toMatchObject({ references });
   const { messages } = await read('get_thread', { thread_id });
-  expect(
-    Object(messages)
-      .map(({ mail_id }: { mail_id: string }) => mail_id)
-      .slice(0, 4),
-  ).toEqual(references);
+  expect(Object(messages).map(({ mail_id }: { mail_id: string }) => mail_id)).toEqual(references);
+  expect(await reply(last.id)).toMatchObject({ references });
   await read('mark_as_read', { message_id: last.id });
   expect(servers.flags()).toEqual(['R', '', 'RS']);
   // What nobody has is the beginning, as ever.
