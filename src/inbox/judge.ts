@@ -9,7 +9,7 @@ import { type DigestRecord, digests, type MailRecord, mails, preferences } from 
 import { findAnsweredDomains, isAnsweredBefore } from './find-records.ts';
 import type { Mailbox } from './ports.ts';
 import { NO_PREFERENCES } from './preferences.ts';
-import { MailRefused } from './read-mails.ts';
+import { MailGone } from './read-mails.ts';
 import { REASONS } from './texts.ts';
 import { type Judged, judgeAlone, judgeByModel } from './triage.ts';
 import {
@@ -89,8 +89,8 @@ export function createJudge(ports: JudgePorts) {
       if (err instanceof AppError && err.code === 'limit_reached')
         return { verdict: 'notify', reason: REASONS.noTokens, warnings };
       if (ports.stopping.aborted) return null;
+      if (err instanceof MailGone) return { verdict: 'notify', reason: REASONS.gone };
       log.warn({ err, mailbox: mailbox.id }, 'failed to judge a mail; trying again');
-      if (await isGone(ports, mailbox, err)) return { verdict: 'notify', reason: REASONS.gone };
       return postpone(held, backoff(held.value.failures + 1, AGAIN), warnings);
     }
   }
@@ -127,19 +127,6 @@ export function createJudge(ports: JudgePorts) {
       if (result.conflict.collection === mails.name) return null;
     }
   }
-}
-
-/** Where the mailbox can be read, it's this mail alone that is refused: it was deleted, or put where nobody looks for mails. */
-async function isGone(
-  { reader, setProblem }: Pick<JudgePorts, 'reader' | 'setProblem'>,
-  mailbox: Mailbox,
-  error: unknown,
-): Promise<boolean> {
-  if (!(error instanceof MailRefused)) return false;
-  const listed = await reader.list(mailbox, null).catch(() => null);
-  if (listed === null) return false;
-  if ('problem' in listed) await setProblem(mailbox.id, listed.problem);
-  return !('problem' in listed);
 }
 
 /** A mail with what its server says is odd about its sender, and what those whose mails were answered tell. */

@@ -284,5 +284,6 @@ export type ReadUnattended = (read: {
       /** The id of the person's account there; null where that isn't known, or there's none. */
       readonly account: string | null;
     }
-  | { readonly problem: MailboxProblem }
+  /** `isImpossible`: there is no such thing, as the tool says. */
+  | { readonly problem: MailboxProblem; readonly isImpossible?: true }
 >;

@@ -96,8 +96,8 @@ interface Listed {
   readonly hasGap: boolean;
 }
 
-/** Thrown where the server says that a mail can't be read, such as one that was deleted. */
-export class MailRefused extends Error {}
+/** Thrown where the server says that there is no such mail, as one that was deleted. */
+export class MailGone extends Error {}
 
 /** Reads a mailbox as its owner, with the tools of its server. */
 export interface MailReader {
@@ -139,9 +139,11 @@ export function createMailReader(read: ReadUnattended, log: Pick<Logger, 'warn'>
     async read({ owner, server }, messageId) {
       const args = { message_id: messageId };
       const answer = await read({ server, name: 'get_message', arguments: args, person: owner });
-      // Of one mail that isn't there any more, too; whether all of the mailbox is refused, a look finds.
-      if ('problem' in answer && answer.problem.why === 'refused') throw new MailRefused(answer.problem.said);
-      return 'problem' in answer ? answer : limitListed(wholeSchema.parse(answer.structured).message);
+      if (!('problem' in answer)) return limitListed(wholeSchema.parse(answer.structured).message);
+      if (answer.isImpossible) throw new MailGone(answer.problem.said);
+      // It may pass; whether all of the mailbox is refused, a look finds.
+      if (answer.problem.why === 'refused') throw new Error(answer.problem.said);
+      return answer;
     },
 
     async tell({ owner, server }, notify) {

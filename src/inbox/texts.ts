@@ -10,7 +10,7 @@ export const REASONS = {
   unread: 'The model’s answer couldn’t be read, so nobody has judged this one.',
   noTokens: 'Your limit for today is used up, so nobody has judged this one.',
   silent: 'Nobody could judge this one for hours: the mail server or the model didn’t answer.',
-  gone: 'It isn’t in the mailbox any more, or can’t be read there, so nobody has judged it. Your mail program may know more.',
+  gone: 'It isn’t in the mailbox any more, or can’t be found there, so nobody has judged it. Your mail program may know more.',
   tooMany: (most: number) => `${most} answers were drafted today, which is the limit. Reply drafts one more.`,
   flood: (most: number) => `More than ${most} mails came today, so nobody has judged this one.`,
   shown: (reason: string) => `You want to see mails from this address. ${reason}`,

@@ -26,9 +26,9 @@ type UnrecordedRead =
   | { readonly structured: JsonObject; readonly digest: string; readonly account: string | null }
   /**
    * `said`: of `not_connected`, the name of what the owner has to sign in to, if it's known; of `refused`, the service's own words,
-   * if there are any; of `silent`, what is known, for the log.
+   * if there are any; of `silent`, what is known, for the log. `isImpossible`: the tool says that there is no such thing.
    */
-  | { readonly why: WhyUnread; readonly said: string | null };
+  | { readonly why: WhyUnread; readonly said: string | null; readonly isImpossible?: true };
 
 /** Reads something of a service as its owner. Never rejects. */
 export type ReadUnrecorded = (read: {
@@ -134,7 +134,9 @@ function toRead(
   }
   // What has content is the tool's own answer; all else happened on the way to it.
   const isAnswer = outcome.status === 'failed' && outcome.content.length > 0 && !retry;
-  return unread(isAnswer ? 'refused' : 'silent', outcome.message);
+  if (!isAnswer) return unread('silent', outcome.message);
+  const { isImpossible } = outcome;
+  return { ...unread('refused', outcome.message), ...(isImpossible && { isImpossible }) };
 }
 
 function unread(why: WhyUnread, said: string | null = null): UnrecordedRead {

@@ -75,12 +75,13 @@ function readUnattended(read: ReadUnrecorded): ReadUnattended {
   return async ({ name: tool, person: owner, ...asked }) => {
     const answer = await read({ ...asked, tool, owner });
     if ('structured' in answer) return answer;
-    const { why, said } = answer;
+    const { why, said, isImpossible } = answer;
     // Without words, what is wrong is for whoever reads the log: an answer of no use, or a question in the middle of a read.
     if (why === 'silent' || (why === 'refused' && said === null)) {
       throw new Error(said ?? `${asked.server}.${tool} gave nothing to read, or isn’t ready`);
     }
-    return { problem: { why, said: why === 'refused' ? toLine(said ?? '', LONGEST_SAID) : '' } };
+    const problem = { why, said: why === 'refused' ? toLine(said ?? '', LONGEST_SAID) : '' };
+    return { problem, ...(isImpossible && { isImpossible }) };
   };
 }
 

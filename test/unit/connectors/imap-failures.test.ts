@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { noSuchMail } from '../../../src/connectors/imap/ids.ts';
+import { refusedSignIn, serverSays } from '../../../src/connectors/imap/refusals.ts';
+import { answering, IMPOSSIBLE_META } from '../../../src/lib/text/tool-answers.ts';
 import { ANA } from '../../fixtures/oauth/instance.ts';
 import { connectorInstance, mailboxInstance } from '../../helpers/connector.ts';
 import { hasDovecot, mailServersForTest, makeCertificate, OURS, THEIRS } from '../../helpers/mail-servers.ts';
@@ -23,6 +26,17 @@ withMail('a wrong password says what wasn’t done and what to do, and isn’t r
   expect(await tell('send_message', MAIL)).toBe(`failed: ${advice} Nothing was sent.`);
   expect(JSON.stringify(logger.lines)).not.toContain(password);
   expect(await servers.read(THEIRS)).toEqual([]);
+});
+
+test('only a mail that isn’t found is one that there isn’t', async () => {
+  const answers = [noSuchMail(), serverSays('it could not search'), refusedSignIn(OURS)].map((problem) =>
+    answering('Nothing was read.', () => Promise.reject(problem)),
+  );
+  expect((await Promise.all(answers)).map(({ _meta }) => _meta)).toEqual([
+    { [IMPOSSIBLE_META]: true },
+    undefined,
+    undefined,
+  ]);
 });
 
 test('while a variable isn’t set, or nobody owns it, it’s to be set up', async () => {

@@ -111,6 +111,18 @@ it('tries a model that is down again, and after hours has the owner judge', asyn
   );
 });
 
+it('judges a mail later that is refused for now, and is there', async () => {
+  const { one, state, server, next } = await openWith([mailOf(1, { text: 'notify: x' })]);
+  server.instead = (tool) =>
+    tool === 'get_message' ? Promise.resolve({ problem: { why: 'refused', said: 'Not now' } }) : null;
+  await next();
+  expect(await state('new')).toHaveLength(1);
+  expect(await one.list(ana.id)).toMatchObject([{ problem: null }]);
+  server.instead = null;
+  await next();
+  expect(await state('listed')).toEqual(['Question 1: because notify']);
+});
+
 it('lists mails unjudged where the owner’s limit is used up, with what is odd about their senders', async () => {
   const warnings = ['examp1e.com looks like example.com'];
   const { one, state, next, model } = await openWith([mailOf(1, { warnings })]);

@@ -134,6 +134,13 @@ describe('an unrecorded read', () => {
       'silent',
     ],
   ])('is %s', async (_, result, why) => {
-    expect(await open(async () => result).read(LIST)).toMatchObject({ why });
+    const read = await open(async () => result).read(LIST);
+    expect(read).toMatchObject({ why });
+    expect(read).not.toHaveProperty('isImpossible');
+  });
+
+  it('is of what isn’t there only where the tool says so', async () => {
+    const result: SendResult = { kind: 'ended', outcome: { ...asTool, isImpossible: true } };
+    expect(await open(async () => result).read(LIST)).toMatchObject({ why: 'refused', isImpossible: true });
   });
 });
