@@ -253,10 +253,12 @@ export function createTellNewer({ store, clock, places, findMailbox }: AnswerPor
     for (;;) {
       const now = await store.get(mails, held.id);
       if (now === null) return;
-      const { notice, lookAt, state, run, mailboxId } = now.value;
+      const { notice, lookAt, state, run, mailboxId, isTold, verdict } = now.value;
       const isNext = state === 'responding' && run === null;
       const told: MailRecord = {
         ...{ ...now.value, lineId, notice: notice === 'telling' ? 'told' : notice },
+        // What the thread told isn't told twice.
+        isTold: isTold || (lineId !== null && verdict === 'notify'),
         // Somebody else's time for it counts.
         lookAt: lookAt !== held.value.lookAt ? lookAt : isNext ? clock() + BUSY_MS : null,
       };

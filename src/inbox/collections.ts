@@ -154,7 +154,7 @@ const mailSchema = z.object({
   failures: z.number(),
   /** Its message may be posted already. */
   isOpening: z.boolean(),
-  /** Whether a digest has it. */
+  /** Whether a digest has it, or its thread told all that there is to tell of it. */
   isTold: z.boolean(),
   /** The newer mail for which its draft, or its turn, was left, and with which it's answered; null: none. */
   leftFor: z.string().nullable().default(null),
@@ -170,9 +170,8 @@ const mailSchema = z.object({
 export type MailRecord = z.infer<typeof mailSchema>;
 
 /** Whether a list is to tell it; `unsure`: only if the thread of its conversation can't. */
-function findUntold({ state, isTold, lineId, verdict, notice }: MailRecord): 'untold' | 'unsure' | null {
-  // What the thread told isn't told twice.
-  if (state !== 'listed' || isTold || (lineId !== null && verdict === 'notify')) return null;
+function findUntold({ state, isTold, notice }: MailRecord): 'untold' | 'unsure' | null {
+  if (state !== 'listed' || isTold) return null;
   return notice === 'due' || notice === 'telling' ? 'unsure' : 'untold';
 }
 

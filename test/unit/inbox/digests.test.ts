@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
+import { openWaiting } from '../../helpers/inbox-newer.ts';
 import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
 import { ana } from '../../helpers/people.ts';
 
@@ -194,6 +195,19 @@ it('tells nothing of what its owner was done with before', async () => {
   pass(30 * MINUTE);
   await next();
   expect(told()).toHaveLength(1);
+});
+
+it('tells in a list of a mail that a thread’s line told of, too, where it couldn’t be marked as read', async () => {
+  const { one, place, find, next, marking } = await openWaiting([{ text: 'notify: x' }]);
+  await next();
+  await next();
+  expect([place.newer.length, place.digests]).toEqual([1, []]);
+  marking.fails = 'mail could not be reached';
+  await one.done(ana.id, (await find('m2'))?.id ?? '');
+  await next();
+  await next();
+  await next();
+  expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 2']]);
 });
 
 it('tells once more, with the reason, of a mail that its owner was done with and that couldn’t be marked as read', async () => {
