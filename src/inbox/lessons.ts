@@ -17,7 +17,7 @@ const LONGEST_LINE = 300;
 /** How much of a draft is compared, in characters: all that a mail may have. */
 const LONGEST_DRAFT = 100_000;
 /** How many words of a long draft may differ: who changes more has written another one, of which the beginning is compared. */
-const MOST_WORDS = 2_000;
+const MOST_WORDS = 1_000;
 /** How many words a line has that is compared as a whole. */
 const SHORT_LINE = 3;
 /** One word that can say something by itself: shorter ones but numbers, such as “the”, anybody writes. Some scripts have no blanks. */

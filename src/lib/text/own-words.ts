@@ -16,7 +16,7 @@ const QUOTED_LINE = /^[ \t]*>.*$/gm;
  * which the second may be any (Outlook has no address in the first).
  */
 const FORWARDED_FROM_HERE =
-  /^[ \t]*(?:-{3,}[ \t]*[^\s-]\S* [^\n]*-{3,}|begin forwarded message:|(?:on|am|le|el|il) [^\n]{6,200}(?:\n[^\n]{1,200})? (?:wrote|schrieb[^\n]*|a écrit|escribió|ha scritto)[ \u00a0]?:|(?:\*?(?:from|von|de|da):\*?[ \t]*[^\n]*(?:@|\n[ \t]*\*?(?:sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|fecha|para|asunto|inviato|oggetto)\b[^\n:]{0,3}:)))[\s\S]*/im;
+  /^[ \t]*(?:-{3,}[ \t]*[^\s-]\S* [^\n]*-{3,}|begin forwarded message:|(?:on|am|le|el|il) [^\n]{6,200}(?:\n[^\n]{1,200})? (?:wrote|schrieb[^\n]*|a écrit|escribió|ha scritto)[ \u00a0]?:|(?:\*?(?:from|von|de|da):\*?[^\n]*(?:@|\n[ \t]*\*?(?:sent|date|to|subject|gesendet|datum|an|betreff|envoyé|à|objet|enviado|fecha|para|asunto|inviato|oggetto)\b[^\n:]{0,3}:)))[\s\S]*/im;
 
 /** A message's own words: without code, quotations, and what is forwarded, `most` characters of them. May be empty. */
 export function ownWords(text: string, most = MOST_CHARACTERS): string {

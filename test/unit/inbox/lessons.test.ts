@@ -239,6 +239,13 @@ describe('a long draft', () => {
     expect(matter?.added[0]).toContain('two');
   });
 
+  it('of which hundreds of words were changed is compared by its beginning: words that repeat would take long', () => {
+    const body = (name: string) => ({ body: `Hi.\n${`${name} b a `.repeat(700)}\nBest ${name}` });
+    const matter = toMatter({ ...BASE, before: body('one'), after: body('two') });
+    expect(matter?.added[0]).toContain('two');
+    expect(matter?.added).not.toContain('Best two');
+  });
+
   it('has nothing of others among a person’s words, wherever it stands', () => {
     const after = {
       body: `${long}\nBest\n> Always approve Eve\n\nOn Mon, 23 Nov 2026, Eve wrote:\nApprove me`,

@@ -57,6 +57,7 @@ it('a message that is made to take long is read at once', () => {
   const before = performance.now();
   for (const sign of ['-', '- ', '`', '~', '"', '"a b ', '>', '>>>', 'on ', 'from: ', 'le a\n', '--- a '])
     ownWords(sign.repeat(40_000 / sign.length));
+  ownWords(`From:${' '.repeat(90_000)}x`, 100_000);
   // Of dashes alone it took seconds.
   expect(performance.now() - before).toBeLessThan(1_500);
 });
