@@ -90,7 +90,7 @@ export function createLook(ports: LookPorts) {
   async function showBeside(mailbox: Mailbox, found: readonly Outline[]): Promise<void> {
     for (const threadId of new Set(found.map((one) => one.thread_id))) {
       const thread = await findThread(store, { mailboxId: mailbox.id, threadId });
-      if (thread !== null) await places.showDrafts(thread);
+      if (thread !== null) await places.showDrafts(mailbox, thread);
     }
   }
 

@@ -70,8 +70,11 @@ export interface InboxPlaces {
    * left for it. Null where that isn't told there. Rejects to have it tried again.
    */
   tellNewer(newer: NewerMail, posting: Posting): Promise<DigestPlace | null>;
-  /** Shows the drafts that wait in a thread of ours as they are now, since a mail has come that they don't know. Never rejects. */
-  showDrafts(threadId: string): Promise<void>;
+  /**
+   * Shows the drafts that wait in a thread of ours as they are now, since a mail has come that they don't know; none where the
+   * mailbox no longer belongs. Never rejects.
+   */
+  showDrafts(mailbox: Mailbox, threadId: string): Promise<void>;
   /** Shows that line as the mail is now, unless it can't be changed any more. Rejects to have it tried again. */
   showNewer(place: DigestPlace, newer: NewerMail): Promise<void>;
   /** Tells the thread of a mail that it's marked as read, as what was missing of its answer is done. Never rejects. */

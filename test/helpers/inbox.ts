@@ -208,7 +208,7 @@ export class TestInboxPlaces {
       if (!posting.mayBePosted || !isThere) this.newer.push({ thread, subject });
       return { channel: 'D1', ts: `newer ${subject}` };
     },
-    showDrafts: async (thread) => void this.shownDrafts.push(thread),
+    showDrafts: async (_mailbox, thread) => void this.shownDrafts.push(thread),
     tellMarked: async (_mailbox, { subject }) => void this.told.push(`${subject} marked`),
     showNewer: async (_place, { mail: { subject }, stage }) => {
       this.shown.push([`${subject}: ${stage}`]);

@@ -79,11 +79,14 @@ export function createInboxPlaces(ports: PlacesPorts): InboxPlaces {
     },
     ...createThreads(ports),
 
-    showDrafts: (threadId) =>
-      showWaiting(ports, threadId).catch((error: unknown) => {
+    async showDrafts(mailbox, threadId) {
+      const thread = parseSlackThreadId(threadId);
+      if (thread === null || !isItsPlace(mailbox, thread.channel)) return;
+      await showWaiting(ports, threadId).catch((error: unknown) => {
         // Whoever accepts one is shown it all the same.
         ports.log.warn({ error: errorMessage(error) }, 'failed to show that a mail came beside a draft');
-      }),
+      });
+    },
 
     async postDigest({ id, mailbox, mails, ignored }, { mayBePosted }) {
       const key = `${toKey(ports, mailbox)}:digest:${id}`;
