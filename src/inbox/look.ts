@@ -12,6 +12,8 @@ const MOST_WAITING = 20;
 const THERE_MS = 5 * 60_000;
 /** How long a server may give no answer before its mailbox's owner is told, in milliseconds. */
 const SILENT_MS = 3_600_000;
+/** How late a look is before which nobody looked for a while, as nothing was running, in milliseconds: a server isn't silent then. */
+const PAUSED_MS = 10 * 60_000;
 /** After how long it's looked again where a list was full, in milliseconds. */
 const SOON_MS = 10_000;
 
@@ -36,7 +38,11 @@ export function createLook(ports: LookPorts) {
 
   return async (stored: Stored<CursorRecord>): Promise<void> => {
     const { id } = stored;
-    const held = await replace(store, cursors, stored, { ...stored.value, lookAt: clock() + lookMs });
+    const claimed = { ...stored.value, lookAt: clock() + lookMs };
+    const held = await replace(store, cursors, stored, {
+      ...claimed,
+      ...(clock() - stored.value.lookAt >= PAUSED_MS && { silentSince: null }),
+    });
     // Another process has it, or its owner has just turned it off.
     if (held === null) return;
     const mailbox = await ports.findMailbox(id);

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { HOUR, openInboxes } from '../../helpers/inbox.ts';
+import { openSqliteTwice } from '../../helpers/inbox-storage.ts';
+
+it('is none while nobody looked, as nothing was running', async () => {
+  const { server, turnOn, next, pass, place } = await openInboxes(await openSqliteTwice());
+  await turnOn();
+  await next();
+  server.instead = () => Promise.reject(new Error('down'));
+  await next();
+  pass(9 * HOUR);
+  for (let looks = 0; looks < 50; looks += 1) await next();
+  expect(place.told).toEqual([]);
+  for (let looks = 0; looks < 20; looks += 1) await next();
+  expect(place.told).toEqual(['mail: silent']);
+});
