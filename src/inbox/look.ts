@@ -56,9 +56,6 @@ export function createLook(ports: LookPorts) {
       if (why !== null) return ports.turnOffFor(mailbox, why);
       checkedAt = clock();
     }
-    // They stay where they are: one that is sent thousands doesn't keep others' mails from being judged.
-    const waiting = await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, MOST_WAITING);
-    if (waiting >= MOST_WAITING) return;
     const listed = await list(mailbox, held.value).catch(async (error: unknown) => {
       await noteSilence(id);
       throw error;
@@ -69,6 +66,12 @@ export function createLook(ports: LookPorts) {
       return ports.setProblem(id, listed.problem);
     }
     if (mailbox.problem !== null) await ports.setProblem(id, null);
+    // They stay where they are: one that is sent thousands doesn't keep others' mails from being judged.
+    const waiting = await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, MOST_WAITING);
+    if (waiting >= MOST_WAITING) {
+      await replace(store, cursors, held, { ...held.value, checkedAt, silentSince: null });
+      return;
+    }
     const { next: after, account, isFull, hasGap } = listed;
     const lookAt = isFull ? clock() + Math.min(SOON_MS, lookMs) : held.value.lookAt;
     const tellAt = await askToTell(mailbox, account === held.value.account ? held.value.tellAt : 0);

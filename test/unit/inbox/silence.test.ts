@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR, openInboxes } from '../../helpers/inbox.ts';
+import { HOUR, mailOf, openInboxes } from '../../helpers/inbox.ts';
 import { openSqliteTwice } from '../../helpers/inbox-storage.ts';
 
 it('is none while nobody looked, as nothing was running', async () => {
@@ -12,5 +12,17 @@ it('is none while nobody looked, as nothing was running', async () => {
   for (let looks = 0; looks < 50; looks += 1) await next();
   expect(place.told).toEqual([]);
   for (let looks = 0; looks < 20; looks += 1) await next();
+  expect(place.told).toEqual(['mail: silent']);
+});
+
+it('is told, too, while as many mails wait as are taken', async () => {
+  const { server, turnOn, next, place } = await openInboxes(await openSqliteTwice());
+  await turnOn();
+  server.mails.push(...Array.from({ length: 21 }, (_, index) => mailOf(index + 1)));
+  server.instead = (tool) => (tool === 'get_message' ? Promise.reject(new Error('down')) : null);
+  for (let looks = 0; looks < 70; looks += 1) await next();
+  expect(place.told).toEqual([]);
+  server.instead = () => Promise.reject(new Error('down'));
+  for (let looks = 0; looks < 70; looks += 1) await next();
   expect(place.told).toEqual(['mail: silent']);
 });
