@@ -79,7 +79,7 @@ export function createLook(ports: LookPorts) {
     if (!(await take(ports, held, mailbox, listed.mails, next))) return;
     // By whoever took it, so that it's told once.
     if (hasGap) await places.tellGap(mailbox);
-    await showBeside(mailbox, listed.mails);
+    await showBeside(ports, mailbox, listed.mails);
   };
 
   /** Most of it passes by itself. What doesn't, such as a certificate that is over, would be in the log alone. */
@@ -95,14 +95,6 @@ export function createLook(ports: LookPorts) {
     }
   }
 
-  /** What waits in the threads of these mails doesn't know them, whatever a model will say of them. */
-  async function showBeside(mailbox: Mailbox, found: readonly Outline[]): Promise<void> {
-    for (const threadId of new Set(found.map((one) => one.thread_id))) {
-      const thread = await findThread(store, { mailboxId: mailbox.id, threadId });
-      if (thread !== null) await places.showDrafts(mailbox, thread);
-    }
-  }
-
   /** The first look into another account, which its owner has connected since, is a first look. */
   async function list(mailbox: Mailbox, { after, account }: CursorRecord) {
     const listed = await reader.list(mailbox, after);
@@ -114,6 +106,18 @@ export function createLook(ports: LookPorts) {
     if (!ports.canTell(mailbox.server) || clock() < tellAt) return tellAt;
     const isTold = await reader.tell(mailbox, true);
     return clock() + (isTold ? TELL_MS : TELL_AGAIN_MS);
+  }
+}
+
+/** What waits in the threads of these mails doesn't know them, whatever a model will say of them. */
+async function showBeside(
+  { store, places }: Pick<LookPorts, 'store' | 'places'>,
+  mailbox: Mailbox,
+  found: readonly Outline[],
+): Promise<void> {
+  for (const threadId of new Set(found.map((one) => one.thread_id))) {
+    const thread = await findThread(store, { mailboxId: mailbox.id, threadId });
+    if (thread !== null) await places.showDrafts(mailbox, thread);
   }
 }
 
