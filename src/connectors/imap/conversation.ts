@@ -1,7 +1,8 @@
 import type { ImapFlow, SearchObject } from 'imapflow';
+import { ToolProblem } from '../../lib/text/tool-answers.ts';
 import type { MailboxService } from '../../mcp/ports.ts';
 import { FOLDERS_FIRST, listSearched, openFolder, openFolderWith, search } from './folders.ts';
-import { noSuchMail, parseMessageId, senderKey, toThreadId } from './ids.ts';
+import { mailKey, noSuchMail, parseMessageId, toThreadId } from './ids.ts';
 import { fetchMails, type Mail } from './message.ts';
 import { withParents } from './parents.ts';
 
@@ -26,20 +27,23 @@ export async function findMail(client: ImapFlow, service: MailboxService, messag
   return named;
 }
 
+/** Copies of it in several folders came at one time; of others that pass for it, none is taken. */
 async function findMoved(client: ImapFlow, service: MailboxService, messageId: string): Promise<Mail | null> {
   const { named } = parseMessageId(messageId);
   if (named === null) return null;
+  const found: Mail[] = [];
   for (const folder of await listSearched(client, service)) {
     const { uidValidity } = await openFolder(client, folder);
     // A server finds the words anywhere in the header (RFC 3501, 6.4.4).
     const uids = await search(client, { header: { 'Message-ID': named.mailId }, deleted: false });
     const mails = await fetchMails(client, { folder, uidValidity }, uids.slice(-MOST_OF_FOLDER));
-    const isIt = ({ headers: { mailId, from } }: Mail) =>
-      mailId === named.mailId && senderKey(from) === named.senderKey;
-    const mail = mails.findLast(isIt);
-    if (mail) return mail;
+    const isIt = ({ headers }: Mail) => headers.mailId === named.mailId && mailKey(headers) === named.mailKey;
+    found.push(...mails.filter(isIt));
   }
-  return null;
+  const [first = null] = found;
+  if (found.some(({ arrivedAt }) => Number(arrivedAt) !== Number(first?.arrivedAt)))
+    throw new ToolProblem('it was moved, and several mails pass for it: see in your mail program');
+  return first;
 }
 
 /** The mails of a conversation, the oldest first, that began with the mail of this Message-ID. Leaves any folder open. */
@@ -73,10 +77,7 @@ async function findByIds(client: ImapFlow, service: MailboxService, ids: readonl
   const asked = new Set(ids);
   let next = await findInAll(client, folders, named);
   for (let step = 0; next.length > 0; step += 1) {
-    // What one writes to oneself, or a rule files, lies in two folders.
-    for (const mail of next.toSorted((a, b) => Number(a.arrivedAt) - Number(b.arrivedAt))) {
-      if (!found.some((one) => one.id === mail.id || isCopy(one, mail))) found.push(mail);
-    }
+    for (const mail of next) if (!found.some(({ id }) => id === mail.id)) found.push(mail);
     // What answers one of them may name that one alone.
     const others = [...new Set(next.flatMap(({ headers: { mailId } }) => mailId ?? []))];
     const answered = others.filter((id) => !asked.has(id)).slice(-MOST_ANSWERED);
@@ -88,7 +89,9 @@ async function findByIds(client: ImapFlow, service: MailboxService, ids: readonl
       answered.map((id) => ['In-Reply-To', id]),
     );
   }
-  return found.sort((a, b) => Number(a.arrivedAt) - Number(b.arrivedAt));
+  const sorted = found.sort((a, b) => Number(a.arrivedAt) - Number(b.arrivedAt));
+  // What one writes to oneself, or a rule files, lies in two folders.
+  return sorted.filter((mail, at) => !sorted.slice(0, at).some((one) => isCopy(one, mail)));
 }
 
 /** The mails with any of these in a header. */
@@ -108,6 +111,6 @@ async function findInAll(
   return mails;
 }
 
-function isCopy({ headers: { mailId } }: Mail, { headers }: Mail): boolean {
-  return mailId !== null && mailId === headers.mailId;
+function isCopy({ headers: one }: Mail, { headers }: Mail): boolean {
+  return one.mailId !== null && one.mailId === headers.mailId && mailKey(one) === mailKey(headers);
 }

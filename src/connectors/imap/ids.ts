@@ -10,6 +10,8 @@ const LONGEST_NAMED = 150;
 interface Named {
   readonly mailId: string | null;
   readonly from: string;
+  readonly date: string;
+  readonly subject: string;
 }
 
 /**
@@ -21,38 +23,38 @@ interface MailPlace {
   readonly uid: number;
   /** Stands for the folder's name; null for the inbox. */
   readonly folderKey: string | null;
-  /** Its Message-ID, and what stands for its sender, so that nobody else's mail with that stands in its place. */
-  readonly named: { readonly mailId: string; readonly senderKey: string } | null;
+  /** Its Message-ID, and what stands for it, so that no other mail with that stands in its place. */
+  readonly named: { readonly mailId: string; readonly mailKey: string } | null;
 }
 
 /**
  * `{uidvalidity}-{uid}` of the inbox, with a key of the folder elsewhere, and what it's found by once it was moved, which gives it
  * another number: only letters, digits, `-` and `_`.
  */
-export function toMessageId(
-  folder: string,
-  uidValidity: bigint,
-  uid: number,
-  { mailId, from }: Named,
-): string {
+export function toMessageId(folder: string, uidValidity: bigint, uid: number, named: Named): string {
+  const { mailId } = named;
   const place = `${uidValidity}-${uid}${folder === INBOX ? '' : `-${folderKey(folder)}`}`;
   if (mailId === null || mailId.length > LONGEST_NAMED) return place;
-  return `${place}-m-${senderKey(from)}${Buffer.from(mailId).toString('base64url')}`;
+  return `${place}-m-${mailKey(named)}${Buffer.from(mailId).toString('base64url')}`;
 }
 
 /** @throws ToolProblem if it's no id of ours */
 export function parseMessageId(id: string): MailPlace {
-  const found = /^(\d{1,10})-(\d{1,10})(?:-(\w{12}))?(?:-m-([\da-f]{8})([\w-]{1,200}))?$/.exec(id) ?? [];
-  const [, uidValidity, uid, key = null, sender, name = ''] = found;
+  const found = /^(\d{1,10})-(\d{1,10})(?:-(\w{12}))?(?:-m-([\da-f]{16})?([\w-]{1,220}))?$/.exec(id) ?? [];
+  const [, uidValidity, uid, key = null, mailKey, name = ''] = found;
   if (uidValidity === undefined || uid === undefined) throw noSuchMail();
   const mailId = Buffer.from(name, 'base64url').toString('utf8');
-  const isNamed = sender !== undefined && /^<[\x21-\x7e]{1,250}>$/.test(mailId);
-  const named = isNamed ? { mailId, senderKey: sender } : null;
+  const isNamed = mailKey !== undefined && /^<[\x21-\x7e]{1,250}>$/.test(mailId);
+  const named = isNamed ? { mailId, mailKey } : null;
   return { uidValidity, uid: Number(uid), folderKey: key, named };
 }
 
-export function senderKey(from: string): string {
-  return createHash('sha256').update(from).digest('hex').slice(0, 8);
+/** Stands for who wrote it, when and about what. */
+export function mailKey({ from, date, subject }: Named): string {
+  return createHash('sha256')
+    .update(JSON.stringify([from, date, subject]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 export function folderKey(folder: string): string {

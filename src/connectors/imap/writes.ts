@@ -55,8 +55,7 @@ function fileCopy(
     if (added === false) throw serverSays('');
     const { uidValidity, uid } = added;
     if (uidValidity === undefined || uid === undefined) return { id: '' };
-    const { from } = await readHeaders(content);
-    return { id: toMessageId(sent, uidValidity, uid, { mailId, from }) };
+    return { id: toMessageId(sent, uidValidity, uid, { ...(await readHeaders(content)), mailId }) };
   });
 }
 

@@ -85,3 +85,28 @@ withMail('the chain that a stranger hangs onto a conversation costs few commands
   expect(await read('get_message', { message_id: mail.id })).toMatchObject({ message: { text: 'Answer.' } });
   expect(opened.mock.calls.length).toBeLessThan(30);
 });
+
+withMail('no other mail stands for one that was moved', async () => {
+  const { servers, deliver, newest, read, tell } = await mailbox();
+  deliver('<d@x>', 'When?', { at: new Date(Date.now() - 3_600_000) });
+  const { id } = await newest();
+  await servers.move('Archive');
+  deliver('<d@x>', 'Pay.', { headers: ['Date: Mon, 23 Nov 2026 08:00:00 +0000'] });
+  expect(await read('get_message', { message_id: id })).toMatchObject({ message: { text: 'When?' } });
+  deliver('<d@x>', 'Pay.', { headers: ['Reply-To: mallory@evil.test'] });
+  const why = 'failed: It was moved, and several mails pass for it: see in your mail program.';
+  expect(await tell('mark_as_read', { message_id: id })).toBe(`${why} Nothing was changed.`);
+  expect([servers.flags(), servers.flags(OURS, 'Archive')]).toEqual([['', ''], ['']]);
+});
+
+withMail('a mail stays in its conversation beside another one with its Message-ID', async () => {
+  const { deliver, newest, read } = await mailbox();
+  deliver('<1@x>', 'First.');
+  const { thread_id } = await newest();
+  deliver('<2@x>', 'Second.', { headers: ['In-Reply-To: <1@x>'] });
+  deliver('<3@x>', 'Do not pay.', { headers: ['In-Reply-To: <2@x>'] });
+  deliver('<3@x>', 'Pay.', { from: MALLORY, headers: ['References: <1@x>'] });
+  const { messages } = await read('get_thread', { thread_id });
+  const texts = Object(messages).map(({ text }: { text: string }) => text);
+  expect(texts.toSorted()).toEqual(['Do not pay.', 'First.', 'Pay.', 'Second.']);
+});
