@@ -30,15 +30,12 @@ const AGAIN = { firstMs: 250, longestMs: 2_000 };
 export function createAgentInbox({ inbox, file, log, wait = delay }: AgentInboxPorts): AgentInbox {
   const calendar = findCalendar(file);
 
-  async function tryTo<T>(what: string, work: () => Promise<T>, instead: T): Promise<T> {
+  async function tryTo<T>(work: () => Promise<T>, failed: (err: unknown) => T): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (err) {
-        if (attempt === MOST_TRIED) {
-          log.warn({ err }, `failed to ${what}`);
-          return instead;
-        }
+        if (attempt === MOST_TRIED) return failed(err);
         await wait(backoff(attempt, AGAIN));
       }
     }
@@ -57,7 +54,6 @@ export function createAgentInbox({ inbox, file, log, wait = delay }: AgentInboxP
      */
     recall: (account, threadId) =>
       tryTo(
-        'read how mail is answered',
         async () => {
           const found = await inbox.mailOf(threadId);
           if (found === null || account.owner !== found.mailbox.owner.id) return null;
@@ -65,11 +61,13 @@ export function createAgentInbox({ inbox, file, log, wait = delay }: AgentInboxP
           const { response_preferences: replies, cal_preferences: meetings } = preferences;
           return { background, response_preferences: [...replies], cal_preferences: [...meetings] };
         },
-        null,
+        (err) => {
+          log.warn({ err }, 'failed to read how mail is answered');
+          return null;
+        },
       ),
     decided: (calls) =>
       tryTo(
-        'note what was done with a draft',
         async () => {
           // Who accepts one of several drafts wants answers to this sender.
           const accepted = calls.filter(
@@ -82,11 +80,24 @@ export function createAgentInbox({ inbox, file, log, wait = delay }: AgentInboxP
             if (lesson && !(isAnswered && lesson.kind === 'ignore')) await inbox.learnFrom(lesson);
           }
         },
-        undefined,
+        (err) => log.warn({ err }, 'failed to note what was done with a draft'),
       ),
     marked: (threadId, messageId, how) =>
-      tryTo('note that a mail is done', () => inbox.agentDone(threadId, messageId, how), NO_MAILS),
-    left: (threadId) => tryTo('note that a mail was left unread', () => inbox.agentLeft(threadId), 0),
+      tryTo(
+        () => inbox.agentDone(threadId, messageId, how),
+        (err) => {
+          log.warn({ err }, 'failed to note that a mail is done');
+          return NO_MAILS;
+        },
+      ),
+    left: (threadId) =>
+      tryTo(
+        () => inbox.agentLeft(threadId),
+        (err) => {
+          log.warn({ err }, 'failed to note that a mail was left unread');
+          return 0;
+        },
+      ),
   };
 }
 

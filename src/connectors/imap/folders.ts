@@ -42,7 +42,7 @@ export async function findSent(client: ImapFlow): Promise<string | null> {
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** @default for reading only */
   readonly isWritten?: boolean;
 }

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { callKey, retryId } from '../../../../src/gate/call/digest.ts';
 import { type Outcome, recordKey } from '../../../../src/gate/types.ts';
-import { callRun, endedCalls, findCallEnd, isCallRun } from '../../../../src/slack/inbox/call-run.ts';
+import {
+  callRun,
+  endedCalls,
+  findCallEnd,
+  isCallRun,
+  readRunEnd,
+} from '../../../../src/slack/inbox/call-run.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
 const FAILED: Outcome = { status: 'failed', message: 'There is no calendar.', content: [] };
@@ -53,3 +59,15 @@ it.each([
     expect(endedCalls({ type: 'ended', call })).toEqual([run]);
   },
 );
+
+it.each([
+  ['queued', null],
+  ['held', null],
+  ['running', null],
+  ['answered', { how: 'answered', said: '' }],
+  ['failed', { how: 'failed', said: 'words' }],
+  ['cancelled', { how: 'stopped', said: '' }],
+] as const)('a run that is %s has ended so: %j', (state, end) => {
+  expect(readRunEnd({ state, response: 'words' })).toEqual(end);
+  expect(readRunEnd(null)).toEqual({ how: 'gone', said: '' });
+});

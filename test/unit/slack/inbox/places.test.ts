@@ -338,20 +338,6 @@ describe('the line that says that a newer mail came', () => {
   });
 });
 
-it.each([
-  ['queued', null],
-  ['held', null],
-  ['running', null],
-  ['answered', { how: 'answered', said: '' }],
-  ['failed', { how: 'failed', said: 'words' }],
-  ['cancelled', { how: 'stopped', said: '' }],
-] as const)('a run that is %s has ended so: %j', async (state, end) => {
-  const { places, begun } = await open();
-  for (const run of ['i1', 'call:k1']) expect(await places.findEnd(run)).toEqual({ how: 'gone', said: '' });
-  begun.push({ threadId: 't', at: 1, state, response: 'words' });
-  expect(await places.findEnd('i1')).toEqual(end);
-});
-
 describe('what somebody is told', () => {
   const change: PreferenceChange = {
     ...{ id: 'c1', at: 0, kind: 'response_preferences', what: 'added', before: null },
