@@ -1,5 +1,5 @@
 import type { ImapFlow, MessageStructureObject } from 'imapflow';
-import type { TextPart } from '../../lib/mail/read-text.ts';
+import { MOST_TEXTS, type TextPart } from '../../lib/mail/read-text.ts';
 import { decodeText } from '../../lib/text/decode.ts';
 import { toOneLine } from '../../lib/unicode.ts';
 import { type Numbered, openAgain } from './folders.ts';
@@ -28,10 +28,7 @@ interface Placed extends Numbered {
 /** A line of base64 is 76 characters and its end, for 57 bytes (RFC 2045, 6.8). */
 const BASE64_LINE = { encoded: 78, bytes: 57 };
 
-/** Most texts that are read as the mail's own; more are listed as attachments. */
-const MOST_TEXTS = 20;
-
-/** The parts of a mail, in order. A mail within it is one part. */
+/** The parts of a mail, in order. A mail within it is one part, and texts beyond those that are read count as attached. */
 export function listParts(structure: MessageStructureObject | undefined): Part[] {
   let texts = 0;
   return flatten(structure).map((part) => {

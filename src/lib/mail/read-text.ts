@@ -15,7 +15,7 @@ export interface TextPart {
 /** Most characters of a mail's HTML that are read; of longer ones, mail programs show the beginning, too. */
 const LONGEST_HTML = 500_000;
 /** Most texts of a mail that are read, and of how many characters altogether: anybody can send thousands. */
-const MOST_TEXTS = 20;
+export const MOST_TEXTS = 20;
 const LONGEST_TEXTS = LONGEST_HTML;
 
 /** How much of a mail may still be read. */
