@@ -67,8 +67,11 @@ export function createDigest(ports: DigestPorts) {
   return async (stored: Stored<DigestRecord>): Promise<void> => {
     const mailbox = await findMailbox(stored.id);
     const isWanted = mailbox?.isOn === true;
-    const waiting = isWanted && stored.value.posting === null ? await listUntold(store, stored.id) : [];
-    if (isWanted && (await isGathering(stored, waiting.length > 0))) {
+    const isFree = isWanted && stored.value.posting === null;
+    // Read before what waits: one that its thread can't tell after all is in that by then, without a word to this record.
+    const isUnsure = isFree && (await hasUnsure(store, stored.id));
+    const waiting = isFree ? await listUntold(store, stored.id) : [];
+    if (isWanted && (await isGathering(stored, { hasAny: waiting.length > 0, isUnsure }))) {
       await replace(store, digests, stored, { ...stored.value, lookAt: clock() + GATHER_MS });
       return;
     }
@@ -95,10 +98,10 @@ export function createDigest(ports: DigestPorts) {
   /** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
   async function isGathering(
     { id, value: { posting, firstUntil } }: Stored<DigestRecord>,
-    hasAny: boolean,
+    { hasAny, isUnsure }: { readonly hasAny: boolean; readonly isUnsure: boolean },
   ): Promise<boolean> {
     if (posting !== null) return false;
-    if (!hasAny && (await hasUnsure(store, id))) return true;
+    if (!hasAny && isUnsure) return true;
     if (firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
     return (await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, 1)) > 0;
   }
@@ -114,6 +117,8 @@ export function createDigest(ports: DigestPorts) {
       // Another process has finished it.
       if (digest?.value.posting?.id !== posted.id) return;
       const told = (await store.getMany(mails, posted.mails)).flatMap((one) => one ?? []);
+      // First, as above.
+      const isUnsure = await hasUnsure(store, mailbox.id);
       // As many again, since those of this digest still count as untold.
       const range = { prefix: [mailbox.id] };
       const untold = await store.query(mails, 'untold', range, 2 * PER_DIGEST);
@@ -121,7 +126,7 @@ export function createDigest(ports: DigestPorts) {
       // What a full one left out was due with it, and doesn't wait for another hour or day.
       const isFull = posted.mails.length >= PER_DIGEST;
       const next = isFull ? clock() : nextDigest(mailbox, clock());
-      const isMore = left > 0 || (await hasUnsure(store, mailbox.id));
+      const isMore = left > 0 || isUnsure;
       const value = { ...digest.value, posting: null, lookAt: isMore ? next : null, firstUntil: 0 };
       const changed = told.map((one) => ({ ...one, value: { ...one.value, isTold: true, digestId } }));
       // It may have been posted as they were before.

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { mails } from '../../../src/inbox/collections.ts';
+import { put } from '../../../src/storage/store.ts';
 import { MINUTE, mailOf, openInboxes } from '../../helpers/inbox.ts';
 import { openWaiting } from '../../helpers/inbox-newer.ts';
 import { onBothStorages, openSqliteTwice } from '../../helpers/inbox-storage.ts';
@@ -320,3 +322,48 @@ it('tells of what was unread as soon as any of it is judged, where the model doe
   }
   expect(place.digests.map(({ subjects }) => subjects)).toEqual([['Question 1']]);
 });
+
+it.each(['nothing else is listed', 'another list was just posted'])(
+  'lists what its thread can’t tell after all, also where that is found out as it looks whether %s',
+  async (when) => {
+    const stores = await openSqliteTwice();
+    const { place, server, one, work, pass, next, find } = await openWaiting(
+      [{ text: 'notify: Never mind.' }],
+      async () => stores,
+    );
+    place.instead.tellNewer = () => Promise.reject(new Error('Slack is down'));
+    await next();
+    expect(place.digests).toEqual([]);
+    const { id = '' } = (await find('m2')) ?? {};
+    const isAnother = when.startsWith('another');
+    if (isAnother) server.mails.push(mailOf(9, { text: 'notify: news' }));
+    // Between the two reads by which a list knows whether there is more to tell, and whether there may be.
+    let reads = 0;
+    const { query, count } = stores[0];
+    async function afterRead(index: string) {
+      if (index !== 'untold' && index !== 'unsure') return;
+      if (isAnother && place.digests.length === 0) return;
+      reads += 1;
+      const stored = reads === 1 ? await stores[1].get(mails, id) : null;
+      if (stored === null) return;
+      const untellable = { ...stored.value, notice: 'none' as const, lookAt: null };
+      await stores[1].commit({ put: [put(mails, id, untellable)] });
+    }
+    vi.spyOn(stores[0], 'query').mockImplementation(async (...asked) => {
+      const page = await query.apply(stores[0], asked);
+      await afterRead(asked[1]);
+      return page;
+    });
+    vi.spyOn(stores[0], 'count').mockImplementation(async (...asked) => {
+      const counted = await count.apply(stores[0], asked);
+      await afterRead(asked[1]);
+      return counted;
+    });
+    pass(MINUTE);
+    await work(one);
+    expect(reads).toBeGreaterThanOrEqual(1);
+    await next();
+    const told = place.digests.flatMap(({ subjects }) => subjects);
+    expect(told).toEqual([...(isAnother ? ['Question 9'] : []), 'Question 2']);
+  },
+);
