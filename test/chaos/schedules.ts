@@ -50,6 +50,7 @@ export async function scheduleAll(world: World): Promise<Scheduled | null> {
       .filter((message) => message.byApp && workspace.driver.text(message).includes(text));
   const problems: string[] = [];
   let asStopped: readonly string[] = [];
+  let isCutShort = false;
 
   async function isAtRest(): Promise<boolean> {
     const left = (await store.getMany(schedules, [reminder.id, runs.id])).filter((one) => one !== null);
@@ -61,7 +62,12 @@ export async function scheduleAll(world: World): Promise<Scheduled | null> {
     async stop() {
       const hasCome = (await eventually(isAtRest, COMES_WITHIN_MS, CALMLY_MS)) === true;
       if (!hasCome && isSurelyKept(world.plan)) problems.push('what was due has not come');
-      const stopped = await eventually(() => own.stop(runs.id, owner, { isAdmin: false }), REMIND_AFTER_MS);
+      const stopped = await eventually(async () => {
+        // Who began a run with its clock ahead, and failed, holds it until the others' clocks say so: its message stands by then.
+        const now = await store.get(schedules, runs.id);
+        isCutShort = !hasCome && now !== null && now.value.beginning !== null;
+        return own.stop(runs.id, owner, { isAdmin: false });
+      }, REMIND_AFTER_MS);
       if (stopped === null && isSurelyKept(world.plan)) problems.push('could not be stopped');
       asStopped = (await begun()).map(({ id }) => id);
       world.note(`Carol has stopped the runs; ${asStopped.length} have begun`);
@@ -75,10 +81,12 @@ export async function scheduleAll(world: World): Promise<Scheduled | null> {
         ({ ts }) => threads.filter((thread) => thread.endsWith(`:${ts}`)).length,
       );
       const reminded = posted(REMINDER).length;
+      const withoutRun = places.filter((count) => count === 0).length;
+      const isOnceEach = places.every((count) => count <= 1) && places.length - withoutRun === items.length;
       return [
         ...problems,
         ...later.map(({ id }) => `${id} has begun after its owner stopped it`),
-        ...(places.some((count) => count !== 1) || places.length !== items.length
+        ...(!isOnceEach || withoutRun > (isCutShort ? 1 : 0)
           ? [`${items.length} runs have begun at ${places.length} messages`]
           : []),
         ...(reminded > 1 || (reminded === 0 && isSurelyKept(world.plan))
