@@ -33,13 +33,19 @@ type DigestPorts = Pick<
   'store' | 'clock' | 'ids' | 'places' | 'findMailbox' | 'turnOffFor' | 'changed'
 >;
 
-async function listUntold(store: Store, mailboxId: string): Promise<readonly Stored<MailRecord>[]> {
-  return (await store.query(mails, 'untold', { prefix: [mailboxId] }, PER_DIGEST)).items;
+/** Mails that a list is to tell, and whether the thread of their conversation may yet fail to tell another one. */
+interface Untold {
+  readonly waiting: readonly Stored<MailRecord>[];
+  readonly isUnsure: boolean;
 }
 
-/** Whether there is something that the thread of its conversation may tell, or else the list. */
-async function hasUnsure(store: Store, mailboxId: string): Promise<boolean> {
-  return (await store.count(mails, 'unsure', { prefix: [mailboxId] }, 1)) > 0;
+const NOTHING: Untold = { waiting: [], isUnsure: false };
+
+async function readUntold(store: Store, mailboxId: string, most: number): Promise<Untold> {
+  const range = { prefix: [mailboxId] };
+  // First: one that its thread can't tell after all waits by the second read, without a word to the digest's record.
+  const isUnsure = (await store.count(mails, 'unsure', range, 1)) > 0;
+  return { isUnsure, waiting: (await store.query(mails, 'untold', range, most)).items };
 }
 
 /** How many were ignored of what was taken since they were last counted, up to what nobody has judged yet; its owner's own don't count. */
@@ -58,6 +64,19 @@ async function countIgnored(
   return { until, count: found.filter(isMeant).length };
 }
 
+/** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
+async function isGathering(
+  { store, clock }: Pick<DigestPorts, 'store' | 'clock'>,
+  { id, value: { posting, firstUntil } }: Stored<DigestRecord>,
+  { waiting, isUnsure }: Untold,
+): Promise<boolean> {
+  if (posting !== null) return false;
+  const hasAny = waiting.length > 0;
+  if (!hasAny && isUnsure) return true;
+  if (firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
+  return (await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, 1)) > 0;
+}
+
 /**
  * Tells of the mails that were listed, each in one digest: a commit says which ones it has and under which id it's posted, so
  * that whoever comes after a crash finds it, and a second commit says that they are told.
@@ -68,10 +87,9 @@ export function createDigest(ports: DigestPorts) {
     const mailbox = await findMailbox(stored.id);
     const isWanted = mailbox?.isOn === true;
     const isFree = isWanted && stored.value.posting === null;
-    // Read before what waits: one that its thread can't tell after all is in that by then, without a word to this record.
-    const isUnsure = isFree && (await hasUnsure(store, stored.id));
-    const waiting = isFree ? await listUntold(store, stored.id) : [];
-    if (isWanted && (await isGathering(stored, { hasAny: waiting.length > 0, isUnsure }))) {
+    const untold = isFree ? await readUntold(store, stored.id, PER_DIGEST) : NOTHING;
+    const { waiting } = untold;
+    if (isWanted && (await isGathering(ports, stored, untold))) {
       await replace(store, digests, stored, { ...stored.value, lookAt: clock() + GATHER_MS });
       return;
     }
@@ -95,17 +113,6 @@ export function createDigest(ports: DigestPorts) {
     await finish(mailbox, posting, place);
   };
 
-  /** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
-  async function isGathering(
-    { id, value: { posting, firstUntil } }: Stored<DigestRecord>,
-    { hasAny, isUnsure }: { readonly hasAny: boolean; readonly isUnsure: boolean },
-  ): Promise<boolean> {
-    if (posting !== null) return false;
-    if (!hasAny && isUnsure) return true;
-    if (firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
-    return (await store.count(mails, 'byMailbox', { prefix: [id, 'new'] }, 1)) > 0;
-  }
-
   async function finish(
     mailbox: Mailbox,
     posted: NonNullable<DigestRecord['posting']>,
@@ -117,16 +124,12 @@ export function createDigest(ports: DigestPorts) {
       // Another process has finished it.
       if (digest?.value.posting?.id !== posted.id) return;
       const told = (await store.getMany(mails, posted.mails)).flatMap((one) => one ?? []);
-      // First, as above.
-      const isUnsure = await hasUnsure(store, mailbox.id);
       // As many again, since those of this digest still count as untold.
-      const range = { prefix: [mailbox.id] };
-      const untold = await store.query(mails, 'untold', range, 2 * PER_DIGEST);
-      const left = untold.items.filter(({ id }) => !posted.mails.includes(id)).length;
+      const untold = await readUntold(store, mailbox.id, 2 * PER_DIGEST);
+      const isMore = untold.isUnsure || untold.waiting.some(({ id }) => !posted.mails.includes(id));
       // What a full one left out was due with it, and doesn't wait for another hour or day.
       const isFull = posted.mails.length >= PER_DIGEST;
       const next = isFull ? clock() : nextDigest(mailbox, clock());
-      const isMore = left > 0 || isUnsure;
       const value = { ...digest.value, posting: null, lookAt: isMore ? next : null, firstUntil: 0 };
       const changed = told.map((one) => ({ ...one, value: { ...one.value, isTold: true, digestId } }));
       // It may have been posted as they were before.
