@@ -67,10 +67,9 @@ async function countIgnored(
 /** Whether it waits for what it may yet have to tell; the first one, also for what isn't judged yet: with something to tell, only so long. */
 async function isGathering(
   { store, clock }: Pick<DigestPorts, 'store' | 'clock'>,
-  { id, value: { posting, firstUntil } }: Stored<DigestRecord>,
+  { id, value: { firstUntil } }: Stored<DigestRecord>,
   { waiting, isUnsure }: Untold,
 ): Promise<boolean> {
-  if (posting !== null) return false;
   const hasAny = waiting.length > 0;
   if (!hasAny && isUnsure) return true;
   if (firstUntil === 0 || (hasAny && clock() >= firstUntil)) return false;
@@ -89,7 +88,7 @@ export function createDigest(ports: DigestPorts) {
     const isFree = isWanted && stored.value.posting === null;
     const untold = isFree ? await readUntold(store, stored.id, PER_DIGEST) : NOTHING;
     const { waiting } = untold;
-    if (isWanted && (await isGathering(ports, stored, untold))) {
+    if (isFree && (await isGathering(ports, stored, untold))) {
       await replace(store, digests, stored, { ...stored.value, lookAt: clock() + GATHER_MS });
       return;
     }
