@@ -22,7 +22,7 @@ import { answerOn, STOLEN } from './model.ts';
 import { violationsOfPlans } from './plan-invariants.ts';
 import { violationsOfPrograms } from './program-invariants.ts';
 import { all, callsOf, itemsOf } from './record.ts';
-import { isApproved, proposedAnew, violationsOfTeams } from './team-invariants.ts';
+import { callsSentFor, isApproved, proposedAnew, violationsOfTeams } from './team-invariants.ts';
 import type { World } from './world.ts';
 
 /** How much later than an acknowledgement the decision may be dated, in milliseconds: none but rounding. */
@@ -194,7 +194,10 @@ async function unansweredCalls(
     }),
     ...proposed
       .filter((call) => wasAskedFor(call) && call.id !== undefined && !known.has(call.id))
-      .filter(({ id = '', args }) => !neverCame(world, messages, givenUp, id, args.entry))
+      .filter(({ id = '', args }) => {
+        const isOfOthers = world.ledger.count(String(args.entry)) <= callsSentFor(found, args.entry);
+        return !(isOfOthers && neverCame(world, messages, givenUp, id));
+      })
       .map(({ id }) => `${id} is not on record`),
   ];
 }
@@ -206,23 +209,20 @@ function wasAskedFor({ name, args }: { readonly name: string; readonly args: { e
 
 /**
  * Whether the call of an unknown `callId` is one that never came to the gate: its run failed or was stopped
- * between the model's word and the request. Nobody was asked about it, it has had no effect, and its one
- * answer says that it was not run.
+ * between the model's word and the request. Nobody was asked about it, and its one answer says that it was not run.
  */
 function neverCame(
   world: World,
   messages: readonly BaseMessage[],
   givenUp: ReadonlySet<string>,
   callId: string,
-  entry: unknown,
 ): boolean {
   const answer = messages.findIndex((message) => isToolMessage(message) && message.tool_call_id === callId);
   const asked = messages.slice(0, answer).findLast((message) => isHumanMessage(message));
   const isGivenUp = asked?.id !== undefined && givenUp.has(asked.id);
-  const hasNoEffect = world.ledger.effects.every((effect) => effect.entry !== entry);
   const isToldSo = messages[answer]?.text.startsWith('Not run.') === true;
-  if (isGivenUp && hasNoEffect && isToldSo) world.note(`${callId} never came to the gate`);
-  return isGivenUp && hasNoEffect && isToldSo;
+  if (isGivenUp && isToldSo) world.note(`${callId} never came to the gate`);
+  return isGivenUp && isToldSo;
 }
 
 /** Every message has an end, and people see its answer. */

@@ -7,7 +7,7 @@ import { type Network, startNetwork } from '../helpers/network.ts';
 import { teamGraphs, teamModel } from '../helpers/team.ts';
 import { callRecord } from '../unit/slack/cards/fixtures.ts';
 import { NOT_TOLD } from './model.ts';
-import { proposedAnew, violationsOfTeams } from './team-invariants.ts';
+import { callsSentFor, proposedAnew, violationsOfTeams } from './team-invariants.ts';
 
 /** A plan that was carried out: `after` needs `before`. */
 async function carriedOut() {
@@ -84,4 +84,15 @@ it('what a task that was begun again has proposed anew is told from what its oth
   expect(proposedAnew(first, [first, again, ...others])).toEqual([again]);
   expect(proposedAnew(first, [first, ...others])).toEqual([]);
   expect(proposedAnew(alone, [alone, again])).toEqual([]);
+});
+
+it('what happened is held against the calls on record for the same entry that were sent', () => {
+  const found = [
+    callRecord({ callId: 'first', arguments: { entry: 'a' }, intentAt: null }),
+    callRecord({ callId: 'again', arguments: { entry: 'a' }, intentAt: 1 }),
+    callRecord({ callId: 'other', arguments: { entry: 'b' }, intentAt: null }),
+  ];
+  expect(callsSentFor(found, 'a')).toBe(1);
+  expect(callsSentFor(found, 'b')).toBe(0);
+  expect(callsSentFor(found, undefined)).toBe(0);
 });

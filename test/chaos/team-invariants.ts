@@ -17,6 +17,14 @@ export function isApproved({ decision }: CallRecord): boolean {
   return decision?.type === 'approve' || decision?.type === 'edit';
 }
 
+/**
+ * How many of a thread's calls on record for the entry were sent. What happened more often came of none of them. They may
+ * stand for one that isn't on record: a task whose run failed before its call came to the gate is begun again.
+ */
+export function callsSentFor(found: readonly CallRecord[], entry: unknown): number {
+  return found.filter((call) => call.arguments.entry === entry && call.intentAt !== null).length;
+}
+
 /** A task with the messages that gave it to its agent, the first one first. */
 interface Given {
   readonly task: TeamTask;
