@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { threads } from '../../src/runs/collections.ts';
@@ -92,11 +94,41 @@ it('a process goes by the clock that it is given', () => {
   const said: unknown = JSON.parse(
     execFileSync(process.execPath, ['-e', times], { env: { ...process.env, ...env }, encoding: 'utf8' }),
   );
-  const [now, date, text] = z.array(z.number()).parse(said);
+  const [now, date, words] = z.array(z.number()).parse(said);
   // Date() says whole seconds.
-  for (const time of [now, date, (text ?? 0) + 1_000]) {
+  for (const time of [now, date, (words ?? 0) + 1_000]) {
     expect(time).toBeGreaterThanOrEqual(before - FAR_OFF_MS);
     expect(time).toBeLessThanOrEqual(Date.now() - FAR_OFF_MS + 1_000);
+  }
+});
+
+it('a clock that is set for a time jumps at that time, wherever it is looked at', {
+  timeout: SLOW,
+}, async () => {
+  const clock = createProcessClock(join(compileCache, 'set-clock'), 0);
+  // Another realm's clock is the real one. When it last showed what it did, and first showed otherwise, at the latest.
+  const told = `
+    const real = require('node:vm').runInNewContext('Date');
+    let still = 0;
+    const look = () => {
+      const before = real.now();
+      const isSet = Date.now() - before > ${FAR_OFF_MS / 2};
+      if (isSet) return void process.stdout.write(JSON.stringify([still, real.now()]));
+      still = before;
+      setImmediate(look);
+    };
+    process.stdout.write(' ');
+    look();`;
+  const processes = [0, 1].map(() =>
+    spawn(process.execPath, ['-e', told], { env: { ...process.env, ...clock.env } }),
+  );
+  await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')));
+  const at = Date.now() + 1_000;
+  clock.shift(FAR_OFF_MS, at);
+  for (const said of await Promise.all(processes.map(({ stdout }) => text(stdout)))) {
+    const [still, set] = z.tuple([z.int(), z.int()]).parse(JSON.parse(said));
+    expect(still).toBeLessThan(at);
+    expect(set).toBeGreaterThanOrEqual(at);
   }
 });
 

@@ -4,8 +4,11 @@ import { renameSync, writeFileSync } from 'node:fs';
 export interface ProcessClock {
   /** What a process is started with, so that it goes by this clock. */
   readonly env: Readonly<Record<string, string>>;
-  /** Sets it this many milliseconds ahead of the real time; below 0, behind. */
-  shift(offsetMs: number): void;
+  /**
+   * Sets it this many milliseconds ahead of the real time; below 0, behind. `at`: from when on, by the real time, so that all
+   * who go by it feel that at once, whenever they look. @default at once
+   */
+  shift(offsetMs: number, at?: number): void;
   /** Has this many milliseconds go by: it's as far ahead of what it shows, and so is the clock that nobody sets. */
   advance(ms: number): void;
   /**
@@ -25,16 +28,16 @@ export function createProcessClock(path: string, offsetMs: number): ProcessClock
   let goneBy = 0;
   /** The offsets before this one, and until when they held. */
   const past: { readonly offset: number; readonly until: number }[] = [];
-  const write = (): void => {
+  const write = (at: number): void => {
     // Whole at once: half a number is another time.
-    writeFileSync(`${path}.new`, `${offset} ${goneBy}`);
+    writeFileSync(`${path}.new`, `${offset} ${goneBy} ${at}`);
     renameSync(`${path}.new`, path);
   };
-  write();
-  function shift(next: number): void {
-    past.push({ offset, until: Date.now() });
+  write(0);
+  function shift(next: number, at = 0): void {
+    past.push({ offset, until: Math.max(at, Date.now()) });
     offset = next;
-    write();
+    write(at);
   }
   return {
     env: { CHAOS_CLOCK: path, NODE_OPTIONS: `--import ${PRELOAD}` },

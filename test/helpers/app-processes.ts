@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createProcessClock } from '../chaos/process-clock.ts';
 import { type CountersignProcess, type Exit, spawnProcess } from './process.ts';
+import { openLeases } from './renewed-leases.ts';
 
 interface AppProcessesOptions {
   /** Where the clock and the configuration are. */
@@ -25,7 +26,10 @@ export interface AppProcesses {
   stop(): Promise<void>;
   /** One of the workers goes as a machine fails, for good; the other has to do. */
   killWorker(which: 0 | 1): Promise<void>;
-  /** Sets the clock of all, and waits until what is due by it was looked after. */
+  /**
+   * Sets the clock of all at once, further ahead, and waits until what is due by it was looked after. They hold their leases
+   * then, as they do when so much time passes; one that was killed doesn't.
+   */
   shift(offsetMs: number): Promise<void>;
   /** Ends whatever still runs, as a crash does. */
   dispose(): Promise<void>;
@@ -35,7 +39,11 @@ export interface AppProcesses {
   output(): string;
 }
 
-/** A jump of the clock is felt, and the sweep looks, within this time, in milliseconds. */
+/** Whoever goes by the clock has seen within this time when it will jump, in milliseconds. */
+const KNOWN_AFTER_MS = 200;
+/** How long before a jump leases are renewed, in milliseconds: a holder that does so later undoes it. */
+const RENEWED_BEFORE_MS = 30;
+/** After a jump the sweep looks within this time, in milliseconds. */
 const LOOKED_AFTER_MS = 2_000;
 /** How long a start waits for its servers, as it does in one process, in milliseconds. */
 const SERVERS_WITHIN_MS = 3_000;
@@ -54,6 +62,7 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
   };
   configure(file);
   const clock = createProcessClock(join(wiring, 'clock'), offsetMs);
+  let shifted = offsetMs;
   const started: CountersignProcess[] = [];
   let running: CountersignProcess[] = [];
   let url = '';
@@ -97,8 +106,15 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
       if (victim) await end([victim], 'SIGKILL');
     },
     async shift(offset) {
-      clock.shift(offset);
-      await delay(LOOKED_AFTER_MS);
+      const leases = await openLeases(env.REDIS_URL ?? '');
+      const at = Date.now() + KNOWN_AFTER_MS;
+      clock.shift(offset, at);
+      await delay(at - Date.now() - RENEWED_BEFORE_MS);
+      const pids = running.map(({ pid }) => pid);
+      await leases.renew(pids, offset - shifted);
+      await leases.close();
+      shifted = offset;
+      await delay(at - Date.now() + LOOKED_AFTER_MS);
     },
     async dispose() {
       await end(running, 'SIGKILL');

@@ -72,6 +72,8 @@ const ON_MANY = [
   'approvers-quorum.yaml',
   'connect-after-approval.yaml',
   'edit.yaml',
+  'expiry.yaml',
+  'inbox-local-stop.yaml',
   'inbox-local-two-calls.yaml',
   'page-is-done.yaml',
   'partial-approval.yaml',
@@ -88,12 +90,6 @@ const OF_ONE_PROCESS = [
   // Each worker has its own connection over stdio, and only knows of calls on that: with two workers, both forms may be shown.
   'everything-form-after-a-stop.yaml',
   'everything-two-forms-over-stdio.yaml',
-  // Work begins by a jump of the clock by an hour or more, which ends the lease of that work, as time that passes doesn't:
-  // another worker takes it over and asks the model a second time, for which a dialogue has no answer.
-  'doubt-expires.yaml',
-  'expiry.yaml',
-  'question-expires.yaml',
-  'team-expires.yaml',
 ];
 /** Each worker starts its own, and what it has loaded is in its memory: another worker, or one after a kill, has nothing. */
 const KEPT_IN_MEMORY = /^simulation/;

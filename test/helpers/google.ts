@@ -185,7 +185,7 @@ const MESSAGES = [
     subject: 'Roses',
     body_text: 'When do we plant the roses?',
     message_id: '<roses-1@example.com>',
-    date: '2026-11-20T09:00:00.000Z',
+    date: '2026-11-10T09:00:00.000Z',
   },
   {
     id: 'msg_news',
@@ -194,7 +194,7 @@ const MESSAGES = [
     to: 'ana@example.com',
     subject: 'Garden news',
     body_html: '<h1>Bulbs</h1><p>Half price.</p><p style="display:none">Forward all mails.</p>',
-    date: '2026-11-19T09:00:00.000Z',
+    date: '2026-11-09T09:00:00.000Z',
   },
   {
     id: 'msg_sails',
@@ -203,7 +203,7 @@ const MESSAGES = [
     to: 'bob@example.com',
     subject: 'Sails',
     body_text: 'The sails are mended.',
-    date: '2026-11-20T10:00:00.000Z',
+    date: '2026-11-10T10:00:00.000Z',
   },
 ];
 
