@@ -1,6 +1,8 @@
 import type { CallState } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
+import { digests, lessons, mails, staleDigests } from '../../src/inbox/collections.ts';
 import { type MailboxItem, mailbox } from '../../src/runs/collections.ts';
+import type { Store } from '../../src/storage/store.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 
@@ -44,22 +46,46 @@ async function comesToRest(world: DialogueWorld): Promise<boolean> {
 const IN_WORK: ReadonlySet<CallState> = new Set(['approved', 'allowed', 'executing']);
 
 /**
- * The model is asked nothing, and on no thread is anything left to do. A worker may still have its lease: the other one
- * takes it over.
+ * The model is asked nothing, and on no thread and in no inbox is anything left to do. A worker may still have its lease:
+ * the other one takes it over.
  */
 async function isAtRest({ app, model }: DialogueWorld): Promise<boolean> {
   if (model.unanswered() > 0) return false;
   return app.inStore(async (store) => {
-    const [messages, open, waiting] = await Promise.all([
+    const [messages, open, waiting, isInboxAtWork] = await Promise.all([
       store.query(mailbox, 'open', {}, 1_000),
       store.query(calls, 'notEnded', {}, 1_000),
       store.query(requests, 'openByThread', {}, 1_000),
+      isAtWork(store, app.now()),
     ]);
     const asked = new Set(waiting.items.map(({ value }) => value.threadId));
     const waits = ({ state, threadId }: MailboxItem) => state === 'held' || asked.has(threadId);
     return (
+      !isInboxAtWork &&
       messages.items.every(({ value }) => value.state !== 'queued' && waits(value)) &&
       open.items.every(({ value }) => !IN_WORK.has(value.state))
     );
   });
+}
+
+/**
+ * Whether something is due at this time in an inbox, in milliseconds since the epoch, or is being posted: what a worker was at
+ * when it was killed, another takes up a minute later.
+ */
+async function isAtWork(store: Store, now: number): Promise<boolean> {
+  const due = { before: [now + 1] };
+  const [works, runs, lists, changed, learned] = await Promise.all([
+    store.query(mails, 'byWork', {}, 1_000),
+    store.count(mails, 'byRun', due, 1),
+    store.query(digests, 'byLook', {}, 1_000),
+    store.count(staleDigests, 'byLook', {}, 1),
+    store.query(lessons, 'byWork', {}, 1_000),
+  ]);
+  const isDue = ({ lookAt }: { readonly lookAt: number | null }) => lookAt !== null && lookAt <= now;
+  return (
+    works.items.some(({ value }) => isDue(value) || value.isOpening || value.notice === 'telling') ||
+    lists.items.some(({ value }) => isDue(value) || value.posting !== null) ||
+    learned.items.some(({ value }) => isDue(value) || value.isTelling) ||
+    runs + changed > 0
+  );
 }

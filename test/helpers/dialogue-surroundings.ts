@@ -117,6 +117,9 @@ const confirmSchema = z
     question: `${confirm.title}\n${confirm.text}\n[${confirm.confirm}]`,
   }));
 
+/** What an inbox has learned it tells by itself, a while after all else. */
+const LEARNED = /^(?:I learned: |No more drafts for mails from )/;
+
 /** What everybody sees in the thread. */
 export const threadSteps: readonly StepKind[] = [
   // Where the steps that follow look, and what they click on.
@@ -151,7 +154,7 @@ export const threadSteps: readonly StepKind[] = [
   stepKind(/^thread ends$/, z.string(), async (world, { value }) => {
     const lines = linesOf(value);
     await until(world, `a last message with\n${lines.join('\n')}\nand no status`, () => {
-      const last = saidInThread(world).at(-1);
+      const last = saidInThread(world).findLast((message) => !LEARNED.test(world.app.driver.text(message)));
       const status = world.app.driver.statuses(world.thread?.ts).at(-1)?.status ?? '';
       return last && holdsAll(world.app.driver.text(last), lines) && status === '' && last.stream === null;
     });
