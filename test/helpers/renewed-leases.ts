@@ -7,7 +7,7 @@ import { put, unchanged } from '../../src/storage/store.ts';
 const ownerSchema = z.tuple([z.string(), z.int()]).rest(z.string());
 
 /** The leases that processes on a Redis hold. */
-export interface HeldLeases {
+interface HeldLeases {
   /**
    * Lengthens those of these processes by milliseconds, as they do themselves while time passes, and not when a clock jumps.
    * Others', such as those of one that was killed, end with the jump.
