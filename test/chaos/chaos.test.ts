@@ -106,7 +106,7 @@ it('a clock that is set for a time jumps at that time, wherever it is looked at'
   timeout: SLOW,
 }, async () => {
   const clock = createProcessClock(join(compileCache, 'set-clock'), 0);
-  // Another realm's clock is the real one. When it last showed what it did, and first showed otherwise, at the latest.
+  // Another realm's clock is the real one. Says when the clock was last seen as it was, and when it was first seen set.
   const told = `
     const real = require('node:vm').runInNewContext('Date');
     let still = 0;
@@ -120,8 +120,14 @@ it('a clock that is set for a time jumps at that time, wherever it is looked at'
     process.stdout.write(' ');
     look();`;
   const processes = [0, 1].map(() =>
-    spawn(process.execPath, ['-e', told], { env: { ...process.env, ...clock.env } }),
+    spawn(process.execPath, ['-e', told], {
+      env: { ...process.env, ...clock.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
   );
+  onTestFinished(() => {
+    for (const one of processes) one.kill('SIGKILL');
+  });
   await Promise.all(processes.map(({ stdout }) => once(stdout, 'data')));
   const at = Date.now() + 1_000;
   clock.shift(FAR_OFF_MS, at);

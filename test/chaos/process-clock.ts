@@ -5,8 +5,8 @@ export interface ProcessClock {
   /** What a process is started with, so that it goes by this clock. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Sets it this many milliseconds ahead of the real time; below 0, behind. `at`: from when on, by the real time, so that all
-   * who go by it feel that at once, whenever they look. @default at once
+   * Sets it this many milliseconds ahead of the real time; below 0, behind. `at`: from when on, by the real time, so that
+   * all who go by it feel that at once, whenever they look. @default at once
    */
   shift(offsetMs: number, at?: number): void;
   /** Has this many milliseconds go by: it's as far ahead of what it shows, and so is the clock that nobody sets. */

@@ -17,7 +17,7 @@ let next = RIGHT;
 
 function look(): void {
   try {
-    const [offset = 0, goneBy = 0, at = 0] = readFileSync(process.env.CHAOS_CLOCK ?? '', 'utf8')
+    const [offset, goneBy, at] = readFileSync(process.env.CHAOS_CLOCK ?? '', 'utf8')
       .split(' ')
       .map(Number);
     next = { offset: offset || 0, goneBy: goneBy || 0, at: at || 0 };
@@ -27,7 +27,7 @@ function look(): void {
 }
 
 look();
-// Whoever starts now has missed no jump.
+// Whoever starts before a jump that is to come goes by it at once.
 let now = next;
 setInterval(look, LOOK_EVERY_MS).unref();
 

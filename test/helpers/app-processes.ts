@@ -27,8 +27,8 @@ export interface AppProcesses {
   /** One of the workers goes as a machine fails, for good; the other has to do. */
   killWorker(which: 0 | 1): Promise<void>;
   /**
-   * Sets the clock of all at once, further ahead, and waits until what is due by it was looked after. They hold their leases
-   * then, as they do when so much time passes; one that was killed doesn't.
+   * Sets the clock of all at once, further ahead, and waits until what is due by it was looked after. What they hold a lease
+   * of they hold then, too, as when so much time passes; one that was killed doesn't.
    */
   shift(offsetMs: number): Promise<void>;
   /** Ends whatever still runs, as a crash does. */
@@ -42,7 +42,7 @@ export interface AppProcesses {
 /** Whoever goes by the clock has seen within this time when it will jump, in milliseconds. */
 const KNOWN_AFTER_MS = 200;
 /** How long before a jump leases are renewed, in milliseconds: a holder that does so later undoes it. */
-const RENEWED_BEFORE_MS = 30;
+const RENEWED_BEFORE_MS = 50;
 /** After a jump the sweep looks within this time, in milliseconds. */
 const LOOKED_AFTER_MS = 2_000;
 /** How long a start waits for its servers, as it does in one process, in milliseconds. */
@@ -106,13 +106,14 @@ export function appProcesses({ folder, dataDir, file, env, offsetMs }: AppProces
       if (victim) await end([victim], 'SIGKILL');
     },
     async shift(offset) {
-      const leases = await openLeases(env.REDIS_URL ?? '');
+      const { REDIS_URL: redisUrl } = env;
+      if (redisUrl === undefined) throw new Error('Several processes share a Redis.');
+      const leases = await openLeases(redisUrl);
       const at = Date.now() + KNOWN_AFTER_MS;
       clock.shift(offset, at);
       await delay(at - Date.now() - RENEWED_BEFORE_MS);
       const pids = running.map(({ pid }) => pid);
-      await leases.renew(pids, offset - shifted);
-      await leases.close();
+      await leases.renew(pids, offset - shifted).finally(() => leases.close());
       shifted = offset;
       await delay(at - Date.now() + LOOKED_AFTER_MS);
     },

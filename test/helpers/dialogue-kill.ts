@@ -1,6 +1,13 @@
 import type { CallState } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
-import { digests, lessons, mails, staleDigests } from '../../src/inbox/collections.ts';
+import {
+  cursors,
+  digests,
+  lessons,
+  type MailRecord,
+  mails,
+  staleDigests,
+} from '../../src/inbox/collections.ts';
 import { type MailboxItem, mailbox } from '../../src/runs/collections.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { Dialogue } from './dialogue.ts';
@@ -69,12 +76,13 @@ async function isAtRest({ app, model }: DialogueWorld): Promise<boolean> {
 }
 
 /**
- * Whether something is due at this time in an inbox, in milliseconds since the epoch, or is being posted: what a worker was at
- * when it was killed, another takes up a minute later.
+ * Whether something is due in an inbox at this time, in milliseconds since the epoch, or under way: what a worker was at
+ * when it was killed, another takes up only once its attempt has had its time.
  */
 async function isAtWork(store: Store, now: number): Promise<boolean> {
   const due = { before: [now + 1] };
-  const [works, runs, lists, changed, learned] = await Promise.all([
+  const [looks, works, runs, lists, changed, learned] = await Promise.all([
+    store.count(cursors, 'byLook', due, 1),
     store.query(mails, 'byWork', {}, 1_000),
     store.count(mails, 'byRun', due, 1),
     store.query(digests, 'byLook', {}, 1_000),
@@ -82,10 +90,12 @@ async function isAtWork(store: Store, now: number): Promise<boolean> {
     store.query(lessons, 'byWork', {}, 1_000),
   ]);
   const isDue = ({ lookAt }: { readonly lookAt: number | null }) => lookAt !== null && lookAt <= now;
+  const isWorkedOn = (mail: MailRecord) =>
+    isDue(mail) || mail.state === 'new' || mail.isOpening || mail.notice === 'telling';
   return (
-    works.items.some(({ value }) => isDue(value) || value.isOpening || value.notice === 'telling') ||
+    works.items.some(({ value }) => isWorkedOn(value)) ||
     lists.items.some(({ value }) => isDue(value) || value.posting !== null) ||
-    learned.items.some(({ value }) => isDue(value) || value.isTelling) ||
-    runs + changed > 0
+    learned.items.some(({ value }) => isDue(value) || value.asked !== null || value.isTelling) ||
+    looks + runs + changed > 0
   );
 }

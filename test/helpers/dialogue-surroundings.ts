@@ -117,8 +117,10 @@ const confirmSchema = z
     question: `${confirm.title}\n${confirm.text}\n[${confirm.confirm}]`,
   }));
 
-/** What an inbox has learned it tells by itself, a while after all else. */
-const LEARNED = /^(?:I learned: |No more drafts for mails from )/;
+/** By the ids of its blocks, a message tells what an inbox has learned, or could: that comes a while after all else. */
+const LEARNED = /^(?:learned:|offered$)/;
+const isOfLearning = ({ blocks }: { readonly blocks: unknown }) =>
+  objectsIn(z.json().parse(blocks)).some(({ block_id: id }) => typeof id === 'string' && LEARNED.test(id));
 
 /** What everybody sees in the thread. */
 export const threadSteps: readonly StepKind[] = [
@@ -154,7 +156,7 @@ export const threadSteps: readonly StepKind[] = [
   stepKind(/^thread ends$/, z.string(), async (world, { value }) => {
     const lines = linesOf(value);
     await until(world, `a last message with\n${lines.join('\n')}\nand no status`, () => {
-      const last = saidInThread(world).findLast((message) => !LEARNED.test(world.app.driver.text(message)));
+      const last = saidInThread(world).findLast((message) => !isOfLearning(message));
       const status = world.app.driver.statuses(world.thread?.ts).at(-1)?.status ?? '';
       return last && holdsAll(world.app.driver.text(last), lines) && status === '' && last.stream === null;
     });

@@ -175,6 +175,7 @@ function createChangingCalendar(): NonNullable<Dialect['stands']> {
   };
 }
 
+/** What stands in the mailboxes at first; by no clock of a test so new that an inbox that is turned on takes it. */
 const MESSAGES = [
   {
     id: 'msg_roses',
